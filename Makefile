@@ -1,0 +1,45 @@
+# The README has the same steps written out for Windows and conda.
+VENV   ?= .venv
+PYTHON ?= python3
+BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
+# Two workers with two threads each spin against one another on two cores: one thread each is faster.
+ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
+NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
+
+.PHONY: lab test test-claims test-browser notebooks bench address clean
+
+lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
+	$(BIN)/jupyter lab $(LAB_FLAGS) notebooks
+
+test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
+	$(BIN)/ruff check .
+	$(ENV) $(BIN)/python -m pytest -n 2 tests
+	$(ENV) $(BIN)/python -m pytest $(NBVAL) -n 2 --dist loadscope notebooks
+
+test-claims: $(VENV)/test.stamp   ## break the helpers on purpose; some claim must notice each time
+	$(ENV) $(BIN)/python -m tests.mutations
+
+test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
+	$(BIN)/python -m pytest tests/test_browser.py
+
+notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and save them clean (ONLY=01 for one)
+	$(BIN)/python -m tools.notebooks $(ONLY)
+
+bench: $(VENV)/test.stamp         ## timings, printed as ratios
+	$(BIN)/python -m tests.benchmarks.explorer
+
+address: $(VENV)/lab.stamp        ## make address REPO=owner/name
+	$(BIN)/python -m tools.address $(REPO)
+
+clean:
+	$(PYTHON) -c "import shutil; shutil.rmtree('$(VENV)', ignore_errors=True)"
+
+$(VENV)/lab.stamp: requirements.txt pyproject.toml
+	$(PYTHON) -c "import sys; v = sys.version_info; v >= (3, 11) or sys.exit('posenc needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 lab' % v[:2])"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -r requirements.txt
+	$(PYTHON) -c "open('$@', 'w').close()"
+
+$(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt
+	$(BIN)/python -m pip install -r tests/requirements.txt
+	$(PYTHON) -c "open('$@', 'w').close()"

@@ -1,0 +1,69 @@
+"""Checks of arguments shared by all encodings: wrong input is refused by name, value and what is allowed."""
+
+import torch
+from torch import Tensor
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Refuse `value` unless it is one of `allowed`."""
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
+
+
+def check_count(name: str, value: object, least: int = 1) -> None:
+    """Refuse `value` unless it is an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name}={value!r} must be an integer")
+    if value < least:
+        raise ValueError(f"{name}={value} must be at least {least}")
+
+
+def check_even(name: str, value: object, least: int = 2) -> None:
+    """Refuse `value` unless it is an even integer of at least `least`: a pair needs two columns."""
+    check_count(name, value, least)
+    if value % 2:
+        raise ValueError(f"{name}={value} must be even: every frequency takes a pair of columns")
+
+
+def check_positive(name: str, value: float) -> None:
+    """Refuse `value` unless it is a finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}={value!r} must be a number")
+    if not 0 < value < float("inf"):
+        raise ValueError(f"{name}={value} must be a finite number above 0")
+
+
+def real_positions(positions: Tensor, name: str = "positions") -> Tensor:
+    """Return `positions` as real numbers: float64 stays, everything else becomes float32.
+
+    Raises TypeError for anything but a real tensor, ValueError for half precision, in which positions collide:
+    bfloat16 cannot tell 256 from 257, float16 cannot tell 2048 from 2049.
+    """
+    if not isinstance(positions, Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(positions).__name__}")
+    if positions.dtype in (torch.bfloat16, torch.float16):
+        raise ValueError(
+            f"{name} has dtype {positions.dtype}, in which neighbouring positions are equal from "
+            f"{'256' if positions.dtype is torch.bfloat16 else '2048'} on; pass integers or float32"
+        )
+    if positions.dtype is torch.bool or positions.dtype.is_complex:
+        raise TypeError(f"{name} has dtype {positions.dtype}; allowed: integers, float32, float64")
+    return positions if positions.dtype is torch.float64 else positions.to(torch.float32)
+
+
+def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:
+    """Refuse an input of door 1 unless x is (B, L, dim) and positions are (L,) or (B, L)."""
+    if x.ndim != 3:
+        raise ValueError(f"x has shape {tuple(x.shape)}; allowed: (B, L, {dim})")
+    batch, length, width = x.shape
+    if width != dim:
+        raise ValueError(f"x has width {width}, but the encoding was made for dim={dim}")
+    if positions.shape in ((length,), (batch, length)):
+        return
+    hint = ""
+    if positions.ndim == 1 and len(positions) == batch:
+        hint = "; x looks like (L, B, d), and this package is batch first: pass x.transpose(0, 1)"
+    raise ValueError(
+        f"positions has shape {tuple(positions.shape)}; allowed for x of shape {tuple(x.shape)}: "
+        f"({length},) or ({batch}, {length}){hint}"
+    )
