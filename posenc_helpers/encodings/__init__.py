@@ -11,7 +11,7 @@ from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding, frequencies,
 
 ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
     "nope": lambda width, heads, length: PositionalEncoding(),
-    "sinusoidal": lambda width, heads, length: SinusoidalEncoding(width),
+    "sinusoidal": lambda width, heads, length: SinusoidalEncoding(width, scale=0.3),  # as large as the embeddings
 }
 
 __all__ = ["ENCODINGS", "PositionalEncoding", "SinusoidalEncoding", "frequencies", "sinusoidal"]

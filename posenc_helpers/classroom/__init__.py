@@ -1,0 +1,1 @@
+"""What a cell shows: claims that are measured, figures, explorers, and exercises that check themselves."""

@@ -1,0 +1,86 @@
+"""Figures: one style, one colour per method, and `show`, which never leaves a picture without words."""
+
+import base64
+import io
+from contextlib import contextmanager
+
+import matplotlib
+from IPython.display import display
+from matplotlib.figure import Figure
+
+# One colour per method, the same in every notebook; every pair is told apart by people with colour-vision deficiency
+# (Okabe and Ito 2008), and line styles stand beside it.
+PALETTE = {
+    "nope": "#666666",
+    "index": "#d55e00",
+    "normalised": "#e69f00",
+    "random": "#cc79a7",
+    "one-hot": "#8c6d31",
+    "binary": "#009e73",
+    "sinusoidal": "#0072b2",
+    "learned": "#cc79a7",
+    "t5": "#e69f00",
+    "rope": "#d55e00",
+    "alibi": "#009e73",
+}
+MAGNITUDE = "cividis"  # perceptually uniform, for values from 0 up
+SIGNED = "PuOr_r"  # diverging and colour-blind safe: give it limits that put 0 in the middle
+
+STYLE = {
+    "figure.facecolor": "white",  # opaque, so that axes stay readable in dark themes
+    "savefig.facecolor": "white",
+    "figure.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "font.size": 12,
+    "axes.titlesize": 13,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "lines.linewidth": 2,
+}
+
+
+@contextmanager
+def style():
+    """Draw inside the course's style, and leave Matplotlib's own settings alone outside."""
+    with matplotlib.rc_context(STYLE):
+        yield
+
+
+def figure(width: float = 8, height: float = 4) -> Figure:
+    """Return an empty figure (inches) that no window or notebook shows by itself. Draw on it inside `style()`."""
+    return Figure(figsize=(width, height))
+
+
+def png(fig: Figure, scale: float = 1.5, compress_level: int = 9) -> bytes:
+    """Return `fig` drawn as PNG at `scale` times its nominal resolution."""
+    buffer = io.BytesIO()
+    fig.savefig(buffer, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": compress_level})
+    return buffer.getvalue()
+
+
+def show(fig: Figure, alt: str, caption: str) -> None:
+    """Show `fig` with its alternative text in the output's metadata, and under it the caption that everyone sees.
+
+    `alt` says what the picture shows to someone who cannot see it; `caption` is a sentence with the point of it.
+    Raises ValueError where either is missing.
+    """
+    bundle, metadata = picture(fig, alt)
+    display(bundle, metadata=metadata, raw=True)
+    show_caption(caption)
+
+
+def picture(fig: Figure, alt: str) -> tuple[dict, dict]:
+    """Return the MIME bundle of `fig` and its metadata: the PNG, its alternative text, its size on the page."""
+    if not alt.strip():
+        raise ValueError("alt must say what the picture shows")
+    width, height = (round(side * fig.dpi) for side in fig.get_size_inches())
+    bundle = {"image/png": base64.b64encode(png(fig)).decode(), "text/plain": alt}
+    return bundle, {"image/png": {"alt": alt, "width": width, "height": height}}
+
+
+def show_caption(caption: str) -> None:
+    """Show the sentence under a picture. Raises ValueError where it is missing."""
+    if not caption.strip():
+        raise ValueError("caption must say in a sentence what the picture shows")
+    display({"text/markdown": f"**Figure.** {caption}", "text/plain": f"Figure. {caption}"}, raw=True)
