@@ -19,7 +19,11 @@ Build = Callable[[int, int, int], PositionalEncoding]  # (width, heads, length) 
 # Column -> (the question, what the number is, what would be ideal)
 COLUMNS = {
     "unique": ("Do two positions ever share a code?", "smallest distance between two of 64 codes", "well above 0"),
-    "consistent": ("Is position 5 the same in a longer text?", "largest change of a code when 32 tokens become 64", "0"),
+    "consistent": (
+        "Is position 5 the same in a longer text?",
+        "largest change of a code when 32 tokens become 64",
+        "0",
+    ),
     "bounded": ("Do the codes stay small?", "largest |value| at positions 0 to 4095", "about 1"),
     "shift": ("Does the output ignore where the text starts?", "largest change when all positions move by 32", "0"),
     "order": ("Can a model learn which came first?", "accuracy on the order task, 16 tokens", "1.00"),
@@ -61,7 +65,9 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     return ((before - after).abs().max() / before.std()).item()
 
 
-def scorecard(build: Build, width: int = 32, heads: int = 2, seed: int = 0, steps: int = 300) -> dict[str, float | None]:
+def scorecard(
+    build: Build, width: int = 32, heads: int = 2, seed: int = 0, steps: int = 300
+) -> dict[str, float | None]:
     """Measure every column for the encoding that `build(width, heads, length)` makes: {column: number or None}.
 
     None means that the question does not apply: no code vectors, or a table that ends before the positions asked for.
