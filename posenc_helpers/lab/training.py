@@ -19,6 +19,18 @@ def seeded(seed: int) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one core inside the block: on matrices this small, several threads mostly wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@one_thread()
 def train(
     model: TinyTransformer,
     task,
@@ -62,6 +74,7 @@ def train(
     return losses
 
 
+@one_thread()
 @torch.no_grad()
 def accuracy(model: TinyTransformer, task, length: int, examples: int = 1000, seed: int = 1_000_000) -> float:
     """Return the share (0 to 1) of fresh examples of `length` tokens that `model` gets right.

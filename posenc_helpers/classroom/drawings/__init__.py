@@ -1,0 +1,1 @@
+"""The pictures that need more lines than a cell should have: one module per notebook."""

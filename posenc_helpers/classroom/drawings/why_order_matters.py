@@ -1,0 +1,101 @@
+"""Pictures of notebook 01: the shuffled sentence, and who solves which task."""
+
+import torch
+from matplotlib.figure import Figure
+from torch import Generator
+
+from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, figure, style
+from posenc_helpers.encodings import sinusoidal
+
+SENTENCE = ("one", "dog", "bites", "two", "men")
+WORD_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444")  # told apart in colour-vision deficiency
+WIDTH = 16
+
+
+def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool):
+    """Build the shuffle explorer: attention before and after a shuffle, and the outputs matched word by word.
+
+    `order` says which word stands where after the shuffle. Returns (figure, update) for `explore`.
+    """
+    generator = Generator().manual_seed(3)  # chosen so that the five outputs stand well apart
+    words = torch.randn(len(SENTENCE), WIDTH, generator=generator)  # (5, d)
+    w_q, w_k, w_v = (torch.randn(WIDTH, WIDTH, generator=generator) / WIDTH**0.5 for _ in range(3))
+
+    def attention(x, causal, encoded):
+        if encoded:
+            x = x + sinusoidal(torch.arange(len(x)), WIDTH)
+        scores = 2 * (x @ w_q) @ (x @ w_k).T / WIDTH**0.5  # (5, 5)
+        if causal:
+            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
+        weights = scores.softmax(dim=-1)
+        return weights, weights @ x @ w_v
+
+    fig = figure(11, 4.2)
+    left, middle, right = fig.subplots(1, 3)
+    images = [ax.imshow(torch.zeros(5, 5), cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
+    fig.colorbar(images[1], ax=[left, middle], label="attention weight", shrink=0.75)
+    left.set_title("as written")
+    middle.set_title("after the shuffle")
+    for ax in (left, middle):
+        ax.set(xlabel="key", ylabel="query", xticks=range(5), yticks=range(5))
+        ax.spines[:].set_visible(False)
+    before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
+    after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
+    right.set(xlabel="output, column 0", ylabel="output, column 1", xlim=(-2.4, 2.8), ylim=(-2.2, 2.2))
+    labels = [right.annotate(word, (0, 0), (9, 7), textcoords="offset points", color=colour)
+              for word, colour in zip(SENTENCE, WORD_COLOURS, strict=True)]  # fmt: skip
+
+    def update(order, causal_mask, positions):
+        order = list(order)
+        back = torch.tensor(order).argsort()  # where each word went
+        weights, outputs = attention(words, causal_mask, positions)
+        new_weights, new_outputs = attention(words[order], causal_mask, positions)
+        matched = new_outputs[back]  # (5, d)  row w is the output of word w again
+        for ax, image, data, names in (
+            (left, images[0], weights, SENTENCE),
+            (middle, images[1], new_weights, [SENTENCE[i] for i in order]),
+        ):
+            image.set_data(data)
+            ax.set_xticks(range(5), names, rotation=45)
+            ax.set_yticks(range(5), names)
+        before.set_offsets(outputs[:, :2])
+        after.set_offsets(matched[:, :2])
+        for label, point in zip(labels, outputs[:, :2].tolist(), strict=True):
+            label.xy = point
+        right.set_title(f"o as written, x shuffled\nlargest difference {(outputs - matched).abs().max():.2f}")
+
+    update(order, causal_mask, positions)
+    return fig, update
+
+
+def bars(values: dict[str, float], label: str) -> Figure:
+    """Draw one horizontal bar per entry of `values`, each with its number; `label` names the axis."""
+    with style():
+        fig = figure(8, 0.9 + 0.5 * len(values))
+        ax = fig.add_subplot()
+        names = list(values)[::-1]
+        ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
+        for row, name in enumerate(names):
+            ax.text(values[name], row, f" {values[name]:.2f}", va="center")
+        ax.set(xlabel=label)
+        ax.margins(x=0.12)
+    return fig
+
+
+def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, float]) -> Figure:
+    """Draw accuracies: results[task][model] from 0 to 1, one group of bars per task, with its chance level."""
+    with style():
+        fig = figure(9, 3.8)
+        ax = fig.add_subplot()
+        names = list(next(iter(results.values())))
+        colours = [PALETTE["nope"], PALETTE["sinusoidal"]]
+        for group, (task, row) in enumerate(results.items()):
+            for k, name in enumerate(names):
+                x = group + 0.36 * (k - 0.5)
+                ax.bar(x, row[name], width=0.32, color=colours[k], hatch=("//" if k == 0 else ""), edgecolor="white")
+                ax.text(x, row[name] + 0.02, f"{name}\n{row[name]:.2f}", ha="center", va="bottom", color=colours[k])
+            ax.plot([group - 0.4, group + 0.4], [chance[task]] * 2, color="black", ls="--", lw=1.5)
+            ax.text(group + 0.42, chance[task], "chance", va="center")
+        ax.set(ylabel="accuracy on fresh examples", ylim=(0, 1.3), yticks=[0, 0.5, 1], xlim=(-0.6, len(results) - 0.3))
+        ax.set_xticks(range(len(results)), list(results))
+    return fig

@@ -1,0 +1,1 @@
+"""What keeps the course in order: how notebooks are run and saved, and where its public address is written."""

@@ -1,0 +1,81 @@
+"""`make notebooks`: run the notebooks from fresh kernels, top to bottom, and save them the way they are committed.
+
+Outputs stay; widget views, widget state, timings and all metadata of the machine go; every cell keeps its id; cells that
+hold a claim or a check are tagged so that the tests compare what they print. A notebook in which a cell fails is left as
+it was, and no file is ever half written.
+"""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from tools.course import notebook_paths
+
+CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
+SOLUTION = "solution"  # a student edition leaves these cells out
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+
+
+def execute(path: Path) -> nbformat.NotebookNode:
+    """Return the notebook at `path` with the outputs of a fresh run. Raises CellExecutionError where a cell fails."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": path.parent}}
+    ).execute()
+    return notebook
+
+
+def clean(notebook: nbformat.NotebookNode) -> None:
+    """Drop from `notebook`, in place, everything that belongs to one run on one machine, and set tags and metadata."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        tags = set(cell.metadata.get("tags", [])) & {CHECKED, SOLUTION}
+        if cell.cell_type == "code":
+            if any(line.startswith(("claim(", "check_")) or " claim(" in line for line in cell.source.splitlines()):
+                tags.add(CHECKED)
+            for output in cell.outputs:
+                output.get("data", {}).pop(WIDGET_VIEW, None)
+                if output.output_type == "stream" and output.name == "stderr":
+                    raise ValueError(f"cell {cell.id} wrote to stderr: {output.text.strip()[:200]}")
+            cell.outputs = [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
+        cell.metadata = nbformat.from_dict({"tags": sorted(tags)} if tags else {})
+    nbformat.validate(notebook)
+
+
+def write(notebook: nbformat.NotebookNode, path: Path) -> None:
+    """Write `notebook` to `path` in one step: the file holds the old content or the new, never a part."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
+        file.write(nbformat.writes(notebook) + "\n")
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+
+
+def main(prefixes: list[str]) -> None:
+    chosen = [path for path in notebook_paths() if not prefixes or path.name.startswith(tuple(prefixes))]
+    if not chosen:
+        sys.exit(
+            f"no notebook starts with {' or '.join(prefixes)}; there are {', '.join(p.name for p in notebook_paths())}"
+        )
+    for path in chosen:
+        started = time.monotonic()
+        try:
+            notebook = execute(path)
+        except CellExecutionError as error:
+            sys.exit(f"{path.name} is left as it was, since a cell failed:\n{error}")
+        clean(notebook)
+        write(notebook, path)
+        print(f"{path.name}: {time.monotonic() - started:.0f} s, {path.stat().st_size // 1024} KB")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
