@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
+README_PICTURE = ("01_why_order_matters.ipynb", "see-run", "images/shuffled_sentence.png")  # notebook, cell, file
 
 SETUP_CELL = """\
 # Setup. Finds the helper package; on Colab it fetches the course first. Nothing already installed is changed.

@@ -5,6 +5,7 @@ hold a claim or a check are tagged so that the tests compare what they print. A 
 it was, and no file is ever half written.
 """
 
+import base64
 import os
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from tools.course import notebook_paths
+from tools.course import README_PICTURE, ROOT, notebook_paths
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
 SOLUTION = "solution"  # a student edition leaves these cells out
@@ -60,6 +61,15 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     os.replace(file.name, path)
 
 
+def save_readme_picture(notebook: nbformat.NotebookNode, path: Path) -> None:
+    """Keep the README's picture the same as the one in the notebook, if `path` is the notebook that it comes from."""
+    name, cell_id, target = README_PICTURE
+    if path.name == name:
+        (cell,) = (cell for cell in notebook.cells if cell.id == cell_id)
+        pictures = [output.data["image/png"] for output in cell.outputs if "image/png" in output.get("data", {})]
+        (ROOT / target).write_bytes(base64.b64decode(pictures[0]))
+
+
 def main(prefixes: list[str]) -> None:
     chosen = [path for path in notebook_paths() if not prefixes or path.name.startswith(tuple(prefixes))]
     if not chosen:
@@ -74,6 +84,7 @@ def main(prefixes: list[str]) -> None:
             sys.exit(f"{path.name} is left as it was, since a cell failed:\n{error}")
         clean(notebook)
         write(notebook, path)
+        save_readme_picture(notebook, path)
         print(f"{path.name}: {time.monotonic() - started:.0f} s, {path.stat().st_size // 1024} KB")
 
 
