@@ -2,6 +2,8 @@
 
 from IPython.display import display
 
+from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.lab.models import TYPES, Model
 from posenc_helpers.lab.scorecard import COLUMNS
 
 
@@ -34,3 +36,35 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.2f}"
+
+
+def show_models(models: list[Model], columns: list[str]) -> None:
+    """Show these columns of these models, as `lab.models.load_models` returns them: one row each, "-" where unknown.
+
+    A star marks a model that is not verified; a line below says what that means.
+    Raises ValueError for no models, and for a column that the table of models does not have.
+    """
+    if not models:
+        raise ValueError("models is empty; allowed: one model or more")
+    for column in columns:
+        check_choice("column", column, tuple(TYPES))
+    names = [model.model + ("" if model.verified else " *") for model in models]
+    rows = [[name, *(_cell(getattr(m, c)) for c in columns)] for name, m in zip(names, models, strict=True)]
+    show_table(["model", *(column.replace("_", " ") for column in columns)], rows)
+    if not all(model.verified for model in models):
+        note = "* not verified: at least one number of this row was not read in its source; its `reason` says which."
+        display({"text/markdown": note.replace("*", "\\*"), "text/plain": note}, raw=True)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:.4g}"
+    if isinstance(value, int | float):
+        return f"{value:.0f}" if value < 10_000 else f"{value:,.0f}"  # years and the like stay plain
+    return str(value)
