@@ -1,0 +1,436 @@
+"""data/models.csv: it loads, agrees with the configuration classes it cites, and every kind of mistake is named."""
+
+import csv
+import importlib
+import math
+import re
+from dataclasses import FrozenInstanceError, asdict
+
+import pytest
+import torch
+import transformers
+
+from posenc_helpers.classroom import tables
+from posenc_helpers.lab.models import CHOICES, DEFAULT_PATH, ROTARY, SCALING_PARAMETERS, TYPES, find_models, load_models
+
+MODELS = {model.model: model for model in load_models()}
+CLASS_DEFAULT = re.compile(r"transformers 5\.24 class default (\w+)")
+CITING = {name: CLASS_DEFAULT.search(m.source).group(1) for name, m in MODELS.items() if CLASS_DEFAULT.search(m.source)}
+
+
+# The file itself
+
+
+def test_file_is_plain_utf8_with_line_feeds_and_nothing_internal():
+    data = DEFAULT_PATH.read_bytes()
+    assert b"\r" not in data and data.endswith(b"\n") and not data.startswith(b"\xef\xbb\xbf")
+    assert not re.search(r"fs:\d|https?://|(?<![\w.)])/\w+/|\[U\]", data.decode("utf-8"))
+
+
+def test_every_row_is_readable_and_frozen():
+    assert len(MODELS) >= 70
+    assert {m.method for m in MODELS.values()} == set(CHOICES["method"])
+    assert {m.kind for m in MODELS.values()} == set(CHOICES["kind"])
+    assert {m.scaling for m in MODELS.values()} == {None, *CHOICES["scaling"]}
+    with pytest.raises(FrozenInstanceError):
+        MODELS["GPT-2"].base = 1.0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_types_and_sources(name):
+    for column, value in asdict(MODELS[name]).items():
+        assert isinstance(value, TYPES[column] if column != "sections" else tuple | None), column
+    source = MODELS[name].source
+    assert re.search(r"arXiv \d{4}\.\d{5}|commit [0-9a-f]{7,9}|transformers 5\.24|Hub|model card|third-party", source)
+    released = [2000 + int(yymm[:2]) for yymm in re.findall(r"\b(\d{4})\.\d{5}", source)]
+    if released and MODELS[name].year:
+        assert min(abs(MODELS[name].year - year) for year in released) <= 1  # a paper appears about when the model does
+
+
+def test_only_rotary_models_have_rotary_numbers_and_base_is_never_missing():
+    for model in MODELS.values():
+        assert (model.base is not None) >= (model.method in ROTARY)
+        assert (model.rotary_width is not None) == (model.method in ROTARY)
+
+
+# Against Hugging Face: class defaults that the rows cite, read from the classes installed here
+
+
+def class_values(name: str, config) -> dict:
+    """Return what a configuration class says, under the names of our columns; None where it says nothing."""
+
+    def get(*keys):
+        return next((v for v in (getattr(config, key, None) for key in keys) if v is not None), None)
+
+    row = MODELS[name]
+    rope = get("rope_parameters") or {}
+    local, rope = rope.get("sliding_attention", {}), rope.get("full_attention", rope)
+    width, heads = get("hidden_size", "n_embd", "d_model"), get("num_attention_heads", "n_head")
+    scaling = rope.get("rope_type", "default")
+    context = {"Whisper encoder": "max_source_positions", "Whisper decoder": "max_target_positions"}.get(name)
+    return {
+        "base": rope.get("rope_theta", get("rope_theta")),
+        "local_base": local.get("rope_theta"),
+        "rotary_fraction": rope.get("partial_rotary_factor"),
+        "head_width": (get("head_dim") or width // heads) if row.head_width else None,
+        "heads": heads if row.heads else None,
+        "scaling": None if scaling in ("default", "axial") else scaling,
+        "scaling_factor": rope.get("factor"),
+        "original_context": rope.get("original_max_position_embeddings"),
+        **{key: rope.get(key) for key in SCALING_PARAMETERS[2:]},
+        "window": get("local_attention", "attention_chunk_size", "window_size", "sliding_window"),
+        "buckets": get("relative_attention_num_buckets"),
+        "max_distance": get("relative_attention_max_distance", "left_max_position_embeddings"),
+        "declared_context": get(context or "max_position_embeddings", "n_positions"),
+    }
+
+
+@pytest.mark.parametrize("name", CITING)
+def test_row_equals_the_class_default_it_cites(name):
+    row = MODELS[name]
+    values = class_values(name, getattr(transformers, CITING[name])())
+    shared = {c: v for c, v in values.items() if v is not None and getattr(row, c) is not None}
+    assert {c: getattr(row, c) for c in shared} == shared
+    assert shared or name in {case[0] for case in TABLES}, "nothing of this row was compared"
+    assert row.scaling == values["scaling"]
+
+
+@pytest.mark.parametrize(
+    "name, config, column, default",
+    [
+        ("Persimmon-8B", "PersimmonConfig", "base", 10000),
+        ("Command-R7B (Cohere2)", "Cohere2Config", "base", 10000),
+        ("GLM-4-9B-Chat", "GlmConfig", "base", 10000),
+        ("GLM-5.2", "GlmMoeDsaConfig", "base", 10000),
+        ("GLM-5.2", "GlmMoeDsaConfig", "declared_context", 202752),
+        ("SmolLM3-3B", "SmolLM3Config", "base", 2000000),
+    ],
+)
+def test_where_the_class_default_is_not_the_checkpoint_the_notes_say_so(name, config, column, default):
+    assert class_values(name, getattr(transformers, config)())[column] == default
+    assert getattr(MODELS[name], column) != default
+    assert f"{default}" in MODELS[name].notes
+
+
+DEBERTA = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
+BOTH = {"encoder_layers": 1, "decoder_layers": 1}
+ONE = {"num_hidden_layers": 1}
+TABLES = [
+    ("BERT-base", "Bert", ONE, "position_embeddings.weight"),
+    ("RoBERTa-base", "Roberta", {**ONE, "max_position_embeddings": 514}, "position_embeddings.weight"),
+    ("GPT-2", "GPT2", {"n_layer": 1}, "wpe.weight"),
+    ("OPT", "OPT", ONE, "embed_positions.weight"),
+    ("BART / mBART", "Bart", BOTH, "encoder.embed_positions.weight"),
+    ("BART / mBART", "MBart", BOTH, "decoder.embed_positions.weight"),
+    ("ESM class default", "Esm", {**ONE, "vocab_size": 33, "pad_token_id": 1}, "position_embeddings.weight"),
+    ("Marian (OPUS-MT)", "Marian", BOTH, "encoder.embed_positions.weight"),
+    ("M2M100", "M2M100", BOTH, "encoder.embed_positions.weights"),
+    (
+        "FSMT (WMT19)",
+        "FSMT",
+        {**BOTH, "langs": ["en", "de"], "src_vocab_size": 10, "tgt_vocab_size": 10},
+        "encoder.embed_positions.weight",
+    ),
+    ("Pegasus", "Pegasus", BOTH, "encoder.embed_positions.weight"),
+    ("Whisper encoder", "Whisper", BOTH, "encoder.embed_positions.weight"),
+    ("Whisper decoder", "Whisper", BOTH, "decoder.embed_positions.weight"),
+    ("DeBERTa-base", "Deberta", {**ONE, **DEBERTA}, "rel_embeddings.weight"),
+    (
+        "DeBERTa-v3-base",
+        "DebertaV2",
+        {**ONE, **DEBERTA, "position_buckets": 256, "share_att_key": True, "norm_rel_ebd": "layer_norm"},
+        "rel_embeddings.weight",
+    ),
+    ("Swin", "Swin", {"depths": [1], "num_heads": [3]}, "relative_position_bias_table"),
+    ("BEiT-base", "Beit", {**ONE, "use_relative_position_bias": True}, "relative_position_bias_table"),
+    ("ViT-B/16", "ViT", ONE, "position_embeddings"),
+    ("DINOv2", "Dinov2", {**ONE, "image_size": 518}, "position_embeddings"),
+    ("w2v-BERT 2.0", "Wav2Vec2Bert", ONE, "distance_embedding.weight"),
+]
+
+
+@pytest.mark.parametrize("name, family, settings, ending", TABLES, ids=lambda value: str(value)[:20])
+def test_table_has_as_many_rows_as_the_model_built_from_the_class(name, family, settings, ending):
+    with torch.device("meta"):  # shapes only, no memory
+        model = getattr(transformers, f"{family}Model")(getattr(transformers, f"{family}Config")(**settings))
+    shapes = [p.shape for n, p in [*model.named_parameters(), *model.named_buffers()] if n.endswith(ending)]
+    rows = {shape[1] if len(shape) == 3 else shape[0] for shape in shapes}  # vision tables have a batch axis of 1
+    assert rows == {MODELS[name].table_size}
+
+
+@pytest.mark.parametrize("family, tables_expected", [("T5", 2), ("MT5", 2), ("UMT5", 6)])
+def test_t5_has_one_bias_per_stack_and_umt5_one_per_layer(family, tables_expected):
+    config = getattr(transformers, f"{family}Config")(num_layers=3, num_decoder_layers=3)
+    with torch.device("meta"):
+        model = getattr(transformers, f"{family}Model")(config)
+    shapes = [p.shape for n, p in model.named_parameters() if "relative_attention_bias" in n]
+    assert len(shapes) == tables_expected and {shape[0] for shape in shapes} == {MODELS["T5 / Flan-T5"].buckets}
+
+
+HALF, INTERLEAVED = [-2.0, -3.0, 0.0, 1.0], [-1.0, 0.0, -3.0, 2.0]  # a quarter turn of [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "name, module",
+    [
+        ("ESM-2 (650M)", "esm"),
+        ("Pixtral vision encoder", "pixtral"),
+        ("DINOv3 ViT-S/16", "dinov3_vit"),
+        ("GPT-J-6B", "gptj"),
+        ("GPT-NeoX-20B", "gpt_neox"),
+        ("Llama-3.1 8B / 70B", "llama"),
+        ("Mistral-7B v0.1", "mistral"),
+        ("Ministral 3 3B", "ministral3"),
+        ("Gemma 3 1B", "gemma3"),
+        ("Gemma 4 E2B", "gemma4"),
+        ("Qwen3", "qwen3"),
+        ("Qwen2-VL 7B", "qwen2_vl"),
+        ("Qwen3.5-0.8B", "qwen3_5"),
+        ("Phi-2", "phi"),
+        ("Phi-4-mini", "phi3"),
+        ("StableLM-3B-4E1T", "stablelm"),
+        ("GLM-4-9B-Chat", "glm"),
+        ("GLM-4 class default", "glm4"),
+        ("Minitron-8B (Nemotron-4)", "nemotron"),
+        ("Persimmon-8B", "persimmon"),
+        ("StarCoder2-15B", "starcoder2"),
+        ("SmolLM3-3B", "smollm3"),
+        ("Command-R v01", "cohere"),
+        ("Command-R7B (Cohere2)", "cohere2"),
+        ("OLMo 3 7B / 32B", "olmo3"),
+        ("Apertus-8B", "apertus"),
+        ("ModernBERT-base", "modernbert"),
+        ("nomic-bert-2048", "nomic_bert"),
+        ("Falcon-7B", "falcon"),
+    ],
+)
+def test_layout_is_the_one_the_class_rotates_by(name, module):
+    code = importlib.import_module(f"transformers.models.{module}.modeling_{module}")
+    rotate = getattr(code, "rotate_half", None) or code.rotate_every_two
+    turned = rotate(torch.arange(4.0).expand(1, 1, 1, 4)).flatten().tolist()
+    assert turned == (HALF if MODELS[name].layout == "half" else INTERLEAVED)
+
+
+# Against formulas
+
+
+def test_olmo_attention_factor_is_yarns_temperature_and_ramps_are_the_released_ones():
+    olmo = MODELS["OLMo 3 7B / 32B"]
+    assert olmo.attention_factor == pytest.approx(0.1 * math.log(olmo.scaling_factor) + 1, rel=1e-12)
+    assert (MODELS["Kimi K2"].beta_fast, MODELS["Kimi K2"].beta_slow) == (1, 1)  # a step, unlike all others
+    others = {(m.beta_fast, m.beta_slow) for m in MODELS.values() if m.beta_fast and m.model != "Kimi K2"}
+    assert others == {(32, 1)}
+
+
+def test_swin_and_vit_tables_follow_from_their_windows():
+    swin, beit = MODELS["Swin"], MODELS["BEiT-base"]
+    assert swin.table_size == (2 * swin.window - 1) ** 2 and beit.table_size == (2 * beit.window - 1) ** 2 + 3
+    assert MODELS["ViT-B/16"].table_size == (224 // 16) ** 2 + 1 and MODELS["DINOv2"].table_size == (518 // 14) ** 2 + 1
+
+
+@pytest.mark.parametrize("name, pairs", [("Llama-2 7B", 18), ("Llama-3 8B", 29), ("gpt-oss 20B / 120B", 14)])
+def test_pairs_that_never_finish_a_turn_in_training(name, pairs):
+    model = MODELS[name]
+    length = model.trained_context or model.original_context
+    turns = [
+        length / (2 * math.pi) * model.base ** (-2 * i / model.rotary_width) for i in range(model.rotary_width // 2)
+    ]
+    assert sum(turn < 1 for turn in turns) == pairs
+
+
+# Finding rows
+
+
+def test_find_models():
+    models = list(MODELS.values())
+    assert [m.model for m in find_models(models, scaling="longrope")] == ["Phi-3.5-mini", "Phi-4-mini"]
+    assert all(m.method == "alibi" and m.heads == 32 for m in find_models(models, method="alibi", heads=32))
+    assert find_models(models) == models and find_models(models, heads=7) == []
+    assert find_models(models, verified=False) == [m for m in models if not m.verified]
+    with pytest.raises(ValueError, match="column='methode' is not known; allowed: 'model', 'year'"):
+        find_models(models, methode="rope")
+    with pytest.raises(ValueError, match=r"method='rotary' is not known; allowed: .*'rope'"):
+        find_models(models, method="rotary")
+
+
+# Mistakes in the file
+
+
+def spoiled(tmp_path, changes: dict[str, dict[str, str]], columns=None):
+    """Write a copy of models.csv with some cells changed, {model: {column: text}}, and return its path."""
+    with DEFAULT_PATH.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row.update(changes.get(row["model"], {}))
+    path = tmp_path / "models.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns or list(TYPES), lineterminator="\n", extrasaction="ignore", restval="x")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+LINE = {name: line for line, name in enumerate(MODELS, start=2)}
+
+
+@pytest.mark.parametrize(
+    "name, changes, column, shown, allowed",
+    [
+        ("GPT-2", {"kind": "decodr"}, "kind", "'decodr'", "decoder, encoder"),
+        ("GPT-2", {"method": "learnt"}, "method", "'learnt'", "sinusoidal, learned"),
+        ("GPT-2", {"method": ""}, "method", "''", "not empty"),
+        ("GPT-2", {"year": "soon"}, "year", "'soon'", "a whole number, or empty"),
+        ("GPT-2", {"year": "1999"}, "year", "1999", "2017"),
+        ("GPT-2", {"table_size": "-3"}, "table_size", "'-3'", "a whole number, or empty"),
+        ("GPT-2", {"table_size": "0"}, "table_size", "0", "a whole number above 0"),
+        ("GPT-2", {"base": "10000"}, "base", "10000.0", "empty, as the method is 'learned'"),
+        ("GPT-2", {"scaling_factor": "2"}, "scaling_factor", "2.0", "empty, as there is no scaling"),
+        ("GPT-2", {"verified": "maybe"}, "verified", "'maybe'", "yes, no"),
+        ("GPT-2", {"verified": ""}, "verified", "''", "not empty"),
+        ("GPT-2", {"verified": "no"}, "reason", "'read in", "'class default only' or 'not verified'"),
+        ("GPT-2", {"source": ""}, "source", "''", "not empty"),
+        ("GPT-2", {"source": " somewhere"}, "source", "' somewhere'", "no spaces around a value"),
+        ("GPT-2", {"notes": "two\nlines"}, "notes", r"'two\nlines'", "no line break"),
+        ("GPT-2", {"reason": ""}, "reason", "''", "not empty"),
+        ("GPT-2", {"reason": "believed"}, "reason", "'believed'", "'read in' or 'run'"),
+        ("GPT-J-6B", {"layout": "halves"}, "layout", "'halves'", "interleaved, half"),
+        ("GPT-J-6B", {"base": "ten"}, "base", "'ten'", "a number above 0, or empty"),
+        ("GPT-J-6B", {"base": "nan"}, "base", "'nan'", "a number above 0, or empty"),
+        ("GPT-J-6B", {"base": "-10000"}, "base", "'-10000'", "a number above 0, or empty"),
+        ("GPT-J-6B", {"base": "10_000"}, "base", "'10_000'", "a number above 0, or empty"),
+        ("GPT-J-6B", {"head_width": "256.0"}, "head_width", "'256.0'", "a whole number, or empty"),
+        ("GPT-J-6B", {"rotary_width": "258"}, "rotary_width", "258", "at most head_width=256"),
+        ("GPT-J-6B", {"rotary_width": "63"}, "rotary_width", "63", "an even number"),
+        ("GPT-J-6B", {"rotary_fraction": "1.5"}, "rotary_fraction", "1.5", "at most 1"),
+        ("GPT-J-6B", {"rotary_fraction": "0.5"}, "rotary_width", "64", "128 = head_width 256 * rotary_fraction 0.5"),
+        ("GPT-J-6B", {"buckets": "32"}, "buckets", "32", "empty, as the method is 'rope'"),
+        ("Transformer base", {"formula": "original"}, "formula", "'original'", "paper, tensor2tensor, released"),
+        ("Qwen2-VL 7B", {"sections": "16,24,24"}, "sections", "'16,24,24'", "'16 24 24'"),
+        ("Qwen2-VL 7B", {"sections": "16 24 23"}, "sections", "(16, 24, 23)", "rotary_width / 2 = 64"),
+        ("DeepSeek-V3", {"scaling": "yarns"}, "scaling", "'yarns'", "linear, dynamic"),
+        ("DeepSeek-V3", {"scaling_factor": ""}, "scaling_factor", "''", "not empty, as the scaling is 'yarn'"),
+        ("DeepSeek-V3", {"beta_slow": "64"}, "beta_slow", "64.0", "at most beta_fast=32.0"),
+        ("Llama-3.2 1B", {"low_freq_factor": ""}, "low_freq_factor", "''", "not empty, as the scaling is 'llama3'"),
+        ("Phi-3.5-mini", {"declared_context": ""}, "declared_context", "''", "as the scaling is 'longrope'"),
+        ("Gemma 4 E2B", {"rotary_fraction": ""}, "rotary_fraction", "''", "as the scaling is 'proportional'"),
+        ("gpt-oss 20B / 120B", {"truncate": "false"}, "truncate", "'false'", "yes, no, or empty"),
+        ("OPT", {"model": "gpt-2"}, "model", "'gpt-2'", f"line {LINE['GPT-2']} has it"),
+    ],
+)
+def test_a_wrong_cell_is_named_with_its_row(tmp_path, name, changes, column, shown, allowed):
+    with pytest.raises(ValueError) as caught:
+        load_models(spoiled(tmp_path, {name: changes}))
+    message = str(caught.value)
+    assert message.startswith("models.csv has 1 problem(s):\n")
+    line = LINE[name] + changes.get("notes", "").count("\n")  # the line on which the row ends
+    assert f"line {line} ({changes.get('model', name)}), column {column}: {shown}" in message
+    assert allowed in message.split("; allowed: ")[1]
+
+
+def test_several_problems_come_in_one_message_and_the_rest_is_counted(tmp_path):
+    two = {"GPT-2": {"year": "x", "kind": "y"}, "OPT": {"base": "z"}}
+    with pytest.raises(ValueError, match=r"has 3 problem\(s\):") as caught:
+        load_models(spoiled(tmp_path, two))
+    assert str(caught.value).count("\n") == 3
+    names = list(MODELS)[:13]
+    with pytest.raises(ValueError, match=r"has 13 problem\(s\):") as caught:
+        load_models(spoiled(tmp_path, {name: {"year": "x"} for name in names}))
+    message = str(caught.value)
+    assert message.endswith("\n... and 3 more") and f"({names[9]})" in message and f"({names[10]})" not in message
+
+
+@pytest.mark.parametrize(
+    "columns, message",
+    [
+        ([*TYPES, "colour"], "line 1, column 'colour': unknown; allowed: model, year"),
+        ([c for c in TYPES if c != "source"], "line 1, column 'source': missing"),
+        ([*TYPES, "base"], "line 1, column 'base': stands there 2 times; allowed: once"),
+        ([*list(TYPES)[1:], "model"], "line 1: columns in the order year"),
+    ],
+)
+def test_a_wrong_header_is_named(tmp_path, columns, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load_models(spoiled(tmp_path, {}, columns))
+
+
+HEADER, ROW = DEFAULT_PATH.read_text(encoding="utf-8").splitlines()[:2]
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (f"{HEADER}\n{ROW},more\n".encode(), "line 2 (Transformer base), column (all): '38 cells'; allowed: 37 cells"),
+        (f"{HEADER}\n\n{ROW}\n".encode(), "line 2 (no name), column (all): '0 cells'"),
+        (f"{HEADER}\n".encode(), "line 2: no rows"),
+        (b"", "line 1, column 'model': missing"),
+        (
+            f"{HEADER}\n{ROW}\xe9\n".encode("latin-1"),
+            rf"byte {len(HEADER) + len(ROW) + 1}: b'\xe9'; allowed: UTF-8 text",
+        ),
+        (f'{HEADER}\n"open{ROW}\n'.encode(), "unexpected end of data; allowed: comma-separated values"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(tmp_path, data, message):
+    path = tmp_path / "models.csv"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load_models(path)
+
+
+def test_windows_line_ends_load_and_a_missing_file_says_where_it_comes_from(tmp_path):
+    path = tmp_path / "models.csv"
+    path.write_bytes(DEFAULT_PATH.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_models(path) == list(MODELS.values())
+    with pytest.raises(FileNotFoundError, match="comes with a clone of the repository"):
+        load_models(tmp_path / "no.csv")
+
+
+# The table that a notebook shows
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    bundles = []
+    monkeypatch.setattr(tables, "display", lambda data, raw: bundles.append(data))
+    return bundles
+
+
+def test_show_models_marks_unknown_and_unverified(shown):
+    rows = [MODELS[n] for n in ("GPT-J-6B", "SmolLM3-3B", "gpt-oss 20B / 120B", "Qwen3-VL", "OLMo 3 7B / 32B")]
+    columns = ["year", "base", "sections", "truncate", "attention_factor", "nope_layers", "verified", "trained_context"]
+    tables.show_models(rows, columns)
+    table, note = shown
+    cells = [[cell.strip() for cell in re.split(" {2,}", line)] for line in table["text/plain"].splitlines()]
+    assert [line[:9] for line in cells] == [
+        [
+            "model",
+            "year",
+            "base",
+            "sections",
+            "truncate",
+            "attention factor",
+            "nope layers",
+            "verified",
+            "trained context",
+        ],
+        ["GPT-J-6B", "2021", "10,000", "-", "-", "-", "-", "yes", "2048"],
+        ["SmolLM3-3B *", "2025", "5,000,000", "-", "-", "-", "every 4th", "no", "65,536"],
+        ["gpt-oss 20B / 120B", "2025", "150,000", "-", "no", "-", "-", "yes", "-"],
+        ["Qwen3-VL", "2025", "5,000,000", "24 20 20", "-", "-", "-", "yes", "-"],
+        ["OLMo 3 7B / 32B", "2025", "500,000", "-", "-", "1.208", "-", "yes", "-"],
+    ]
+    assert table["text/markdown"].count("\n") == 6
+    assert note["text/plain"].startswith("* not verified: ") and note["text/markdown"].startswith("\\* not verified: ")
+
+
+def test_show_models_without_unverified_rows_has_no_note(shown):
+    tables.show_models([MODELS["GPT-2"]], [])
+    assert len(shown) == 1 and shown[0]["text/plain"] == "model\nGPT-2"
+
+
+def test_show_models_refuses_bad_input(shown):
+    with pytest.raises(ValueError, match="models is empty; allowed: one model or more"):
+        tables.show_models([], ["base"])
+    with pytest.raises(ValueError, match="column='theta' is not known; allowed: 'model', "):
+        tables.show_models([MODELS["GPT-2"]], ["theta"])
+    assert shown == []
