@@ -29,8 +29,9 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
     """Show the figure of `build` under one control per keyword, redrawn whenever a control moves.
 
     A control is (lowest, highest, start) or (lowest, highest, start, step) for a slider, of integers or of reals; True
-    or False for a check box; a list of choices, or a dict of label -> choice, for a menu that starts at the first; or an
-    ipywidgets widget of your own (say, a slider with continuous_update=False for a slow computation).
+    or False for a check box; a list of choices, or a dict of label -> choice, for a menu; a list of numbers for a slider
+    over them; (list or dict, start) where it should not start at the first; or an ipywidgets widget of your own (say, a
+    slider with continuous_update=False for a slow computation).
     `alt` and `caption` describe the still picture. Raises ValueError for a control that is none of these.
     """
     inputs = {name: _control(name, spec) for name, spec in controls.items()}
@@ -40,7 +41,7 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
         still, metadata = picture(fig, alt)
         screen = Screen(fig, update)
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
-    trouble = ipywidgets.Label()
+    trouble = ipywidgets.Label(layout=ipywidgets.Layout(display="none"))
     reset = ipywidgets.Button(description="reset")
     held = False  # while several controls are being set back, draw only once
 
@@ -50,9 +51,9 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
         try:
             with style():
                 view.value = screen.draw({name: control.value for name, control in inputs.items()})
-            trouble.value = ""
+            trouble.layout.display = "none"
         except ValueError as error:  # a combination that the subject does not allow: say so, keep the last picture
-            trouble.value = str(error)
+            trouble.value, trouble.layout.display = str(error), "flex"
 
     def set_back(_button):
         nonlocal held
@@ -111,9 +112,14 @@ def _control(name: str, spec) -> ipywidgets.Widget:
         return spec
     if isinstance(spec, bool):
         return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"])
-    if isinstance(spec, list | dict) and spec:
-        options = list(spec.items()) if isinstance(spec, dict) else spec
-        return ipywidgets.Dropdown(options=options, **label, **wide)
+    choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
+    if isinstance(choices, list | dict) and choices:
+        options = list(choices.items()) if isinstance(choices, dict) else choices
+        numbers = isinstance(choices, list) and all(isinstance(n, int | float) for n in choices)
+        menu = (ipywidgets.SelectionSlider if numbers else ipywidgets.Dropdown)(options=options, **label, **wide)
+        if start is not None:
+            menu.value = start
+        return menu
     if isinstance(spec, tuple) and len(spec) in (3, 4) and all(isinstance(n, int | float) for n in spec):
         low, high, value = spec[:3]
         if low <= value <= high and all(map(math.isfinite, spec)):
@@ -123,5 +129,5 @@ def _control(name: str, spec) -> ipywidgets.Widget:
             return slider(min=low, max=high, value=value, step=step, **label, **wide)
     raise ValueError(
         f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them, True or False, "
-        "a list or dict of choices, or a widget"
+        "a list or dict of choices, (choices, start), or a widget"
     )

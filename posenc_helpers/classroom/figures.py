@@ -79,6 +79,11 @@ def picture(fig: Figure, alt: str) -> tuple[dict, dict]:
     return bundle, {"image/png": {"alt": alt, "width": width, "height": height}}
 
 
+def in_words(values: dict[str, float]) -> str:
+    """Return numbers as words for an alternative text: "RNN 0.22, attention 0.00"."""
+    return ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+
+
 def show_caption(caption: str) -> None:
     """Show the sentence under a picture. Raises ValueError where it is missing."""
     if not caption.strip():

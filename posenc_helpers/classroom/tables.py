@@ -18,7 +18,9 @@ def show_table(header: list[str], rows: list[list[str]]) -> None:
     widths = [max(len(line[k]) for line in [header, *rows]) for k in range(len(header))]
     plain = "\n".join("  ".join(f"{text:<{w}}" for text, w in zip(row, widths, strict=True)) for row in [header, *rows])
     rule = ["---"] * len(header)
-    markdown = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in [header, rule, *rows])
+    markdown = "\n".join(
+        "| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in [header, rule, *rows]
+    )
     display({"text/markdown": markdown, "text/plain": plain}, raw=True)
 
 

@@ -51,6 +51,16 @@ def real_positions(positions: Tensor, name: str = "positions") -> Tensor:
     return positions if positions.dtype is torch.float64 else positions.to(torch.float32)
 
 
+def check_range(name: str, positions: Tensor, end: int) -> None:
+    """Refuse `positions` unless they are integers from 0 to end - 1."""
+    if not isinstance(positions, Tensor) or positions.dtype.is_floating_point or positions.dtype is torch.bool:
+        kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
+        raise TypeError(f"{name} must be a tensor of integers, got {kind}")
+    if positions.numel() and (positions.min() < 0 or positions.max() >= end):
+        low, high = positions.min().item(), positions.max().item()
+        raise ValueError(f"{name} runs from {low} to {high}; allowed: 0 to {end - 1}")
+
+
 def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:
     """Refuse an input of door 1 unless x is (B, L, dim) and positions are (L,) or (B, L)."""
     if x.ndim != 3:

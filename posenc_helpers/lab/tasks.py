@@ -39,18 +39,21 @@ class GapTask(OrderTask):
 
     def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         """Return tokens (batch, length) and labels (batch,). Raises ValueError for a length of `gap` or less."""
-        tokens, _ = super().sample(batch, length, generator)
+        check_count("batch", batch)
+        check_count("length", length, least=self.shortest)
+        tokens = torch.randint(self.noise, (batch, length), generator=generator)  # (B, L)
         labels = torch.randint(2, (batch,), generator=generator)  # (B,)
-        place = torch.arange(length)
-        fits = place[None, :, None] + self.gap == place[None, None, :]  # (1, L, L)  [A's place, B's place]
-        apart = place[:, None] != place[None, :]  # (L, L)  two marks cannot share a place
-        allowed = torch.where(labels.bool()[:, None, None], fits, apart & ~fits)  # (B, L, L)
-        pick = torch.multinomial(allowed.flatten(1).float(), 1, generator=generator)  # (B, 1)
-        marked = tokens >= self.noise
-        tokens[marked] = torch.randint(self.noise, (int(marked.sum()),), generator=generator)
-        tokens.scatter_(1, pick // length, self.first_mark)
-        tokens.scatter_(1, pick % length, self.second_mark)
+        distance = torch.arange(length) - torch.arange(length)[:, None]  # (L, L)  place of B minus place of A
+        yes, no = (distance == self.gap).nonzero(), ((distance != self.gap) & (distance != 0)).nonzero()  # (pairs, 2)
+        places = torch.where(
+            labels[:, None].bool(), _pick(yes, batch, generator), _pick(no, batch, generator)
+        )  # (B, 2)
+        tokens.scatter_(1, places, torch.tensor([self.first_mark, self.second_mark]).expand(batch, 2))
         return tokens, labels
+
+
+def _pick(pairs: Tensor, count: int, generator: Generator) -> Tensor:
+    return pairs[torch.randint(len(pairs), (count,), generator=generator)]  # (count, 2)
 
 
 class OddOneOutTask:

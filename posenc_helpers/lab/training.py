@@ -37,7 +37,7 @@ def train(
     length: int = 16,
     steps: int = 300,
     batch: int = 64,
-    learning_rate: float = 3e-3,
+    learning_rate: float = 5e-3,
     seed: int = 0,
     label: str | None = "training",
 ) -> list[float]:
@@ -50,7 +50,7 @@ def train(
     check_count("steps", steps)
     check_positive("learning_rate", learning_rate)
     generator = Generator().manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
     warm_up = max(1, steps // 10)
     schedule = torch.optim.lr_scheduler.SequentialLR(
         optimizer,

@@ -1,0 +1,169 @@
+"""Pictures of notebook 02: five codes, their norms and distances, drowned words, and what models learn from them."""
+
+import torch
+from matplotlib.figure import Figure
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, SIGNED, figure, style
+from posenc_helpers.encodings import binary, index, normalised, one_hot, random_codes, sinusoidal
+
+CODES = {
+    "index": lambda length, dim: index(torch.arange(length), dim),
+    "normalised": lambda length, dim: normalised(torch.arange(length), dim, length),
+    "random": lambda length, dim: random_codes(torch.arange(length), dim, length),
+    "one-hot": lambda length, dim: one_hot(torch.arange(length), dim),
+    "binary": lambda length, dim: binary(torch.arange(length), dim),
+    "sinusoidal": lambda length, dim: sinusoidal(torch.arange(length), dim),
+}
+STYLES = {"index": "-", "normalised": "--", "random": ":", "one-hot": "-.", "binary": (0, (5, 1, 1, 1))}
+
+
+def heatmaps(codes: dict[str, Tensor]) -> Figure:
+    """Draw one heatmap per entry of `codes`, name -> (L, d), each with its own colour bar."""
+    with style():
+        fig = figure(2.6 * len(codes), 3.6)
+        for ax, (name, code) in zip(fig.subplots(1, len(codes)), codes.items(), strict=True):
+            signed = bool(code.min() < 0)
+            limit = code.abs().max().item()
+            image = ax.imshow(
+                code, cmap=SIGNED if signed else MAGNITUDE, vmin=-limit if signed else 0, vmax=limit, aspect="auto"
+            )
+            fig.colorbar(
+                image, ax=ax, location="bottom", ticks=[-limit, 0, limit] if signed else [0, limit], format="%.2g"
+            )
+            ax.set(title=name, xlabel="column")
+            ax.spines[:].set_visible(False)
+        fig.axes[0].set_ylabel("position p (token)")
+    return fig
+
+
+def hamming_against_distance(differing: Tensor) -> Figure:
+    """Draw, for every pair of positions, differing bits (L, L) against |p - q|: a cloud, with the mean as a line."""
+    length = len(differing)
+    apart = (torch.arange(length)[:, None] - torch.arange(length)).abs()  # (L, L)
+    with style():
+        fig = figure(8, 3.8)
+        ax = fig.add_subplot()
+        ax.scatter(apart.flatten(), differing.flatten(), s=12, color=PALETTE["binary"], alpha=0.25)
+        mean = [differing.diagonal(k).float().mean() for k in range(length)]
+        ax.plot(range(length), mean, color="black")
+        for p, q in ((7, 8), (0, 32)):
+            bits = int(differing[p, q])
+            ax.annotate(f"{p} and {q}", (abs(p - q), bits), (22, 6 if bits > 1 else -4), textcoords="offset points",
+                        arrowprops={"arrowstyle": "-"}, weight="bold")  # fmt: skip
+        ax.set(xlabel="distance |p - q| (tokens)", ylabel="bits that differ", ylim=(-0.6, differing.max() + 0.6))
+        ax.set_title("a dot for every pair of positions, and their mean at each distance")
+    return fig
+
+
+def learned_from(results: dict[str, dict[str, list[float]]]) -> Figure:
+    """Draw accuracies at the trained length and at twice it: results[encoding][column] = one number a seed."""
+    panels = {"which came first?": ("order", "order beyond"), "exactly 3 apart?": ("distance", "beyond")}
+    with style():
+        fig = figure(10, 4.2)
+        for ax, (title, columns) in zip(fig.subplots(1, 2, sharey=True), panels.items(), strict=True):
+            for row, (name, found) in enumerate(results.items()):
+                for column, marker, shift in zip(columns, ("o", "s"), (0.12, -0.12), strict=True):
+                    filled = PALETTE[name] if marker == "o" else "white"
+                    ax.scatter(found[column], [row + shift] * len(found[column]), s=70, marker=marker, color=filled,
+                               edgecolors=PALETTE[name], linewidths=2, clip_on=False, zorder=3)  # fmt: skip
+            ax.axvline(0.5, color="black", ls="--", lw=1.5)
+            ax.text(0.49, len(results) - 0.55, "chance", ha="right", va="bottom")
+            ax.set(title=title, xlim=(0.35, 1.02), ylim=(len(results) - 0.5, -0.5))
+            ax.set_yticks(range(len(results)), list(results))
+        fig.supxlabel("accuracy on fresh examples    (filled: 16 tokens, as trained;  empty: 32 tokens)", fontsize=12)
+    return fig
+
+
+def codes_explorer(encoding: str, length: int, width: int, position: int):
+    """Build the code explorer: heatmap with one row marked, norms, distances to that row. For `explore`."""
+    fig = figure(11, 3.9)
+    grid = fig.add_gridspec(1, 3, width_ratios=[1.1, 1, 1])
+    left, middle, right = (fig.add_subplot(cell) for cell in grid)
+    image = left.imshow(torch.zeros(2, 2), aspect="auto", cmap=MAGNITUDE)
+    (row,) = left.plot([], [], color="#d55e00", lw=2)
+    (norms,) = middle.plot([], [], color="#0072b2")
+    embedding = middle.axhline(1, color="black", ls="--", lw=1.5)
+    (here,) = middle.plot([], [], "o", color="#d55e00", ms=9)
+    (distances,) = right.plot([], [], color="#0072b2")
+    (zero,) = right.plot([], [], "o", color="#d55e00", ms=9)
+    left.set(xlabel="column", ylabel="position p (token)")
+    middle.set(xlabel="position p (token)", ylabel="norm")
+    right.set(xlabel="other position q (token)", ylabel="distance to the marked code")
+
+    def update(encoding, length, width, position):
+        if position >= length:
+            raise ValueError(f"position={position} must be below length={length}")
+        code = CODES[encoding](length, width)  # (L, d)
+        norm, distance = code.norm(dim=-1), (code - code[position]).norm(dim=-1)  # (L,) each
+        image.set(
+            data=code, extent=(-0.5, width - 0.5, length - 0.5, -0.5), clim=(code.min().item(), code.max().item())
+        )
+        row.set_data([-0.5, width - 0.5], [position, position])
+        norms.set_data(range(length), norm)
+        here.set_data([position], [norm[position]])
+        embedding.set_ydata([width**0.5] * 2)
+        middle.set(xlim=(0, length - 1), ylim=(0, 1.15 * max(norm.max().item(), width**0.5)))
+        middle.set_title(f"code {norm[position]:.1f}, embedding (dashed) {width**0.5:.1f}")
+        distances.set_data(range(length), distance)
+        zero.set_data([position], [0])
+        right.set(xlim=(0, length - 1), ylim=(-0.03 * distance.max().item(), 1.1 * distance.max().item()))
+        nearest = distance[torch.arange(length) != position].min()
+        right.set_title(f"nearest other: {nearest:.2f}")
+        left.set(xlim=(-0.5, width - 0.5), ylim=(length - 0.5, -0.5), title=f"{encoding}, {length} x {width}")
+
+    update(encoding, length, width, position)
+    return fig, update
+
+
+def word_and_code(vocabulary: int = 30, length: int = 24, width: int = 64) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return embeddings (V, d) of standard deviation 1, sinusoidal codes (L, d), words and places (V L,) of all pairs."""
+    embeddings = torch.randn(vocabulary, width, generator=Generator().manual_seed(0))
+    words, places = torch.cartesian_prod(torch.arange(vocabulary), torch.arange(length)).T  # (V L,) each
+    return embeddings, sinusoidal(torch.arange(length), width), words, places
+
+
+def drowning_explorer(embedding_size: float):
+    """Build the explorer of drowned words: who still finds the word in embedding_size * word + code? For `explore`."""
+    embeddings, code, words, places = word_and_code()
+    fig = figure(11, 3.6)
+    left, right = fig.subplots(1, 2, width_ratios=[1, 1.3])
+    rows = ["word", "position code"]
+    norm_bars = left.barh(rows, [1, 1], color=["#444444", PALETTE["sinusoidal"]], height=0.55)
+    left.set(xlabel="norm", xscale="log", xlim=(0.1, 40))
+    found = ["nearest embedding", "linear probe: word", "linear probe: place"]
+    share_bars = right.barh(found, [1, 1, 1], color=["#d55e00", "#444444", PALETTE["sinusoidal"]], height=0.55)
+    right.set(xlabel="share found", xlim=(0, 1.15))
+    numbers = [right.text(0, k, "", va="center") for k in range(3)]
+    moving = [*norm_bars, *share_bars, *numbers]
+
+    def update(embedding_size):
+        sums = embedding_size * embeddings[words] + code[places]  # (V L, d)
+        nearest = torch.cdist(sums, embedding_size * embeddings).argmin(-1) == words
+        probes = [linear_probe(sums, labels) for labels in (words, places)]
+        for bar, size in zip(
+            norm_bars, (embedding_size * embeddings.norm(dim=-1).mean(), code.norm(dim=-1).mean()), strict=True
+        ):
+            bar.set_width(size)
+        for bar, number, share in zip(share_bars, numbers, [nearest.float().mean().item(), *probes], strict=True):
+            bar.set_width(share)
+            number.set(x=share + 0.02, text=f"{share:.2f}")
+        return moving
+
+    update(embedding_size)
+    return fig, update
+
+
+def linear_probe(inputs: Tensor, labels: Tensor) -> float:
+    """Return the share of `labels` (N,) found by a linear map of `inputs` (N, d): fitted on one half, asked on the other.
+
+    The fit is least squares on one-hot targets, with a bias.
+    """
+    order = torch.randperm(len(labels), generator=Generator().manual_seed(0))
+    known, new = order.chunk(2)
+    inputs = torch.cat(
+        [inputs, torch.ones(len(inputs), 1)], dim=-1
+    ).double()  # (N, d + 1)  a constant column for the bias
+    targets = torch.nn.functional.one_hot(labels).double()  # (N, classes)
+    weights = torch.linalg.lstsq(inputs[known], targets[known]).solution  # (d + 1, classes)
+    return ((inputs[new] @ weights).argmax(-1) == labels[new]).double().mean().item()

@@ -1,0 +1,134 @@
+"""Five encodings that come to mind first (door 1). Each breaks one of the wishes of notebook 01; notebook 02 measures which.
+
+    index        the position itself              grows without bound
+    normalised   position / (L - 1)               the same position has another code in a longer text
+    random       a fixed random vector a place    neighbours are no nearer than strangers, nothing beyond the table
+    one-hot      a 1 in column p                  all distances are equal, as many columns as positions
+    binary       the bits of the position         bounded and unique, but 7 -> 8 flips four bits and 0 -> 8 one
+
+They have no inventor to cite; the binary code is the step before sinusoids (notebook 03): its columns are square waves.
+"""
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.checks import (
+    check_count,
+    check_embedded,
+    check_positive,
+    check_range,
+    real_positions,
+)
+
+
+def index(positions: Tensor, dim: int) -> Tensor:
+    """Return the position itself in every column: positions (...) -> (..., dim). Raises ValueError for dim below 1."""
+    check_count("dim", dim)
+    return real_positions(positions)[..., None].repeat_interleave(dim, dim=-1)  # (..., dim)
+
+
+def normalised(positions: Tensor, dim: int, length: int) -> Tensor:
+    """Return position / (length - 1) in every column, 0 for a text of one token: positions (...) -> (..., dim).
+
+    Positions 0 to length - 1 give values from 0 to 1. Raises ValueError for dim or length below 1.
+    """
+    check_count("length", length)
+    return index(positions, dim) / max(1, length - 1)  # (..., dim)
+
+
+def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Tensor:
+    """Return a fixed standard normal vector for every position below `length`: integers (...) -> (..., dim).
+
+    Raises ValueError for positions outside 0 ... length - 1 or counts below 1, TypeError for positions not integer.
+    """
+    check_count("dim", dim)
+    check_count("length", length)
+    check_range("positions", positions, length)
+    table = torch.randn(length, dim, generator=Generator().manual_seed(seed))  # (length, dim)
+    return table.to(positions.device)[positions.long()]  # (..., dim)
+
+
+def one_hot(positions: Tensor, dim: int) -> Tensor:
+    """Return a 1 in column p and 0 elsewhere: integers (...) -> (..., dim).
+
+    Raises ValueError for positions outside 0 ... dim - 1 or dim below 1, TypeError for positions that are not integer.
+    """
+    check_count("dim", dim)
+    check_range("positions", positions, dim)
+    return (positions[..., None] == torch.arange(dim, device=positions.device)).float()  # (..., dim)
+
+
+def binary(positions: Tensor, dim: int) -> Tensor:
+    """Return the bits of the position, lowest first, as 0 and 1: integers (...) -> (..., dim).
+
+    Raises ValueError for positions outside 0 ... 2^dim - 1 or dim outside 1 ... 62, TypeError for positions not integer.
+    """
+    check_count("dim", dim)
+    bits = min(dim, 62)  # an int64 has no more; further columns stay 0
+    check_range("positions", positions, 2**bits)
+    column = torch.arange(bits, device=positions.device)  # (bits,)
+    code = (positions.long()[..., None] >> column & 1).float()  # (..., bits)
+    return torch.nn.functional.pad(code, (0, dim - bits))  # (..., dim)
+
+
+class _Added(PositionalEncoding):
+    """Door 1: x (B, L, dim) -> x + scale * codes in the first `columns` columns, same shape and dtype as x."""
+
+    def __init__(self, dim: int, scale: float = 1.0, columns: int | None = None):
+        super().__init__()
+        check_count("dim", dim)
+        check_positive("scale", scale)
+        self.dim, self.scale, self.columns = dim, scale, dim if columns is None else columns
+        check_count("columns", self.columns)
+        if self.columns > dim:
+            raise ValueError(f"columns={columns} must be at most dim={dim}")
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        raise NotImplementedError
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        check_embedded(x, positions, self.dim)
+        code = self.scale * self.codes(positions, x.shape[1])  # (L, columns) or (B, L, columns)
+        return x + torch.nn.functional.pad(code, (0, self.dim - self.columns)).to(x.dtype)
+
+
+class IndexEncoding(_Added):
+    """Add `scale` times the position. A value that is the same in every column is removed exactly by a LayerNorm: give
+    `columns=1` to a model that has one. Raises ValueError where x and positions do not fit."""
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        return index(positions, self.columns)
+
+
+class NormalisedEncoding(_Added):
+    """Add `scale` times position / (L - 1), where L is the number of tokens *in this call*: that is its flaw."""
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        return normalised(positions, self.columns, length)
+
+
+class RandomEncoding(_Added):
+    """Add `scale` times a fixed random vector a position, for positions below `length`."""
+
+    def __init__(self, dim: int, length: int, seed: int = 0, scale: float = 1.0):
+        super().__init__(dim, scale)
+        check_count("length", length)
+        self.length, self.seed = length, seed
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        return random_codes(positions, self.dim, self.length, self.seed)
+
+
+class OneHotEncoding(_Added):
+    """Add `scale` in column p. Raises ValueError for positions from `dim` on."""
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        return one_hot(positions, self.dim)
+
+
+class BinaryEncoding(_Added):
+    """Add `scale` times the bits of the position, lowest first."""
+
+    def codes(self, positions: Tensor, length: int) -> Tensor:
+        return binary(positions, self.dim)
