@@ -66,10 +66,13 @@ def _fit_mask(mask: Tensor, shape: torch.Size) -> Tensor:
         kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(f"mask must be a boolean tensor, True = may attend; got {kind}")
     batch, heads, queries, keys = shape
-    if mask.shape == (batch, queries, keys):
-        return mask[:, None]
-    if mask.shape == (queries, keys) or mask.shape in ((batch, heads, queries, keys), (batch, 1, queries, keys)):
-        return mask
+    allowed = {
+        2: [(queries, keys)],
+        3: [(batch, queries, keys)],
+        4: [(batch, heads, queries, keys), (batch, 1, queries, keys)],
+    }
+    if mask.shape in allowed.get(mask.ndim, []):
+        return mask[:, None] if mask.ndim == 3 else mask
     raise ValueError(
         f"mask has shape {tuple(mask.shape)}; allowed: ({queries}, {keys}), ({batch}, {queries}, {keys}) "
         f"or ({batch}, {heads} or 1, {queries}, {keys})"
