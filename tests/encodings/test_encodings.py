@@ -10,12 +10,13 @@ All sizes differ, and LENGTH leaves room for positions 256 and 257.
 import copy
 import inspect
 import pickle
+from contextlib import contextmanager
 
 import pytest
 import torch
-from torch import Generator, Tensor
+from torch import Generator, Tensor, nn
 
-from posenc_helpers.encodings import ENCODINGS, PositionalEncoding
+from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, sinusoidal
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer
 
@@ -92,6 +93,14 @@ def agree(left: Tensor, right: Tensor, what: str) -> None:
     torch.testing.assert_close(left, right, rtol=1e-4, atol=2e-5, msg=lambda report: f"{what}: {report}")
 
 
+@contextmanager
+def works(what: str):
+    try:
+        yield
+    except Exception as error:
+        raise AssertionError(f"{what}: {error}") from error
+
+
 # ------------------------------------------------------------------------------------------------------------- rules
 
 
@@ -135,7 +144,9 @@ def positions_may_be_of_any_integer_or_real_type(build):
     places = torch.tensor([3, 4, 200, 257, 300])
     expected = model_of(build)(tokens(), places)
     for dtype in (torch.int32, torch.int16, torch.float32, torch.float64):
-        agree(model_of(build)(tokens(), places.to(dtype)), expected, f"positions in {dtype}")
+        with works(f"positions in {dtype}"):
+            result = model_of(build)(tokens(), places.to(dtype))
+        agree(result, expected, f"positions in {dtype}")
 
 
 @rule
@@ -155,10 +166,8 @@ def length_may_change_between_save_and_load(build):
     model = model_of(build)
     with seeded(1):
         longer = TinyTransformer(VOCABULARY, WIDTH, HEADS, layers=2, encoding=encoding_of(build, 2 * LENGTH))
-    try:
+    with works("loading into a longer model"):
         longer.load_state_dict(model.state_dict())
-    except RuntimeError as error:
-        raise AssertionError(f"a model made for {2 * LENGTH} positions does not load: {error}") from error
     agree(longer(tokens()), model(tokens()), "loaded into a longer model")
 
 
@@ -166,10 +175,8 @@ def length_may_change_between_save_and_load(build):
 def follows_the_device(build):
     """On the device "meta", which holds shapes alone, any number left on the CPU raises."""
     model = model_of(build).to("meta")
-    try:
+    with works("leaving the CPU"):
         out = model(tokens().to("meta"), torch.arange(TOKENS, device="meta"))
-    except RuntimeError as error:
-        raise AssertionError(f"something stays behind on the CPU: {error}") from error
     assert out.shape == (BATCH, TOKENS, VOCABULARY)
 
 
@@ -227,7 +234,8 @@ def cached_decoding_equals_the_full_pass(build):
 def gradients_flow(build):
     """To every parameter of the encoding, and through every door to what went in."""
     model = model_of(build)
-    model(tokens(), torch.arange(250, 250 + TOKENS)).square().mean().backward()
+    with works("the backward pass"):
+        model(tokens(), torch.arange(250, 250 + TOKENS)).square().mean().backward()
     for name, parameter in model.named_parameters():
         grad = parameter.grad
         assert grad is not None and grad.isfinite().all() and grad.any(), f"no gradient reaches {name}"
@@ -247,17 +255,21 @@ def compiles_in_one_piece(build):
     model = model_of(build)
     compiled = torch.compile(model, backend="eager", fullgraph=True)
     for length in (TOKENS, TOKENS + 4):  # the second length compiles with a symbolic one
-        positions = 250 + torch.arange(length)
-        agree(compiled(tokens(length=length), positions), model(tokens(length=length), positions), "compiled")
+        text, positions = tokens(length=length), 250 + torch.arange(length)
+        with works("compiling"):
+            result = compiled(text, positions)
+        agree(result, model(text, positions), "compiled")
 
 
 @rule
 def exports_with_any_length(build):
     model, length = model_of(build).eval(), torch.export.Dim("length", min=2, max=LENGTH)
     example = (tokens(), 250 + torch.arange(TOKENS))
-    exported = torch.export.export(model, example, dynamic_shapes=({1: length}, {0: length}), strict=False).module()
     longer = (tokens(length=9), 240 + torch.arange(9))
-    agree(exported(*longer), model(*longer), "exported")
+    with works("exporting"):
+        exported = torch.export.export(model, example, dynamic_shapes=({1: length}, {0: length}), strict=False)
+        result = exported.module()(*longer)
+    agree(result, model(*longer), "exported")
 
 
 @rule
@@ -266,11 +278,9 @@ def inference_mode_then_training(build):
     model = model_of(build)
     with torch.inference_mode():
         before = model(tokens())
-    try:
+    with works("training after inference mode"):
         after = model(tokens())
         after.square().mean().backward()
-    except RuntimeError as error:
-        raise AssertionError(f"no training after inference mode: {error}") from error
     agree(after, before.clone(), "after inference mode")
 
 
@@ -278,6 +288,79 @@ def inference_mode_then_training(build):
 def copies_and_pickles(build):
     model, positions = model_of(build), torch.arange(250, 250 + TOKENS)
     expected = model(tokens(), positions)
-    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+    with works("copying"):
+        twins = copy.deepcopy(model), pickle.loads(pickle.dumps(model))
+    for twin in twins:
         assert twin.encoding is twin.blocks[-1].attention.encoding  # still one encoding for all layers
         assert torch.equal(twin(tokens(), positions), expected)
+
+
+# ------------------------------------------------------------------- each rule notices a mistake of the kind it is for
+
+
+class Embed(PositionalEncoding):
+    """Door 1 as a function of x, positions and the module itself, with whatever the module is to hold."""
+
+    def __init__(self, function, **attributes):
+        super().__init__()
+        self.function = function
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.function(x, positions, self)
+
+
+class OtherName(PositionalEncoding):
+    def embed(self, x: Tensor, index: Tensor) -> Tensor:
+        return x
+
+
+def add(x: Tensor, positions: Tensor) -> Tensor:
+    return x + sinusoidal(positions, WIDTH).to(x.dtype)
+
+
+def table(length: int = LENGTH) -> Tensor:
+    return sinusoidal(torch.arange(length), WIDTH)
+
+
+def keep_first_table(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
+    if not hasattr(module, "table"):
+        module.table = nn.Buffer(table(), persistent=False)
+    return x * module.table[: x.shape[1]]
+
+
+MISTAKES = [
+    ("is_an_encoding", lambda length: OtherName()),
+    ("dtype_and_shape_follow_the_activations", lambda length: Embed(lambda x, p, m: x + sinusoidal(p, WIDTH))),
+    ("neighbours_differ", lambda length: Embed(lambda x, p, m: add(x, p.to(x.dtype).float()))),
+    ("positions_may_be_of_any_integer_or_real_type", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
+    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table()))),
+    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=table())),
+    ("fixed_numbers_are_not_stored",
+     lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Parameter(table(), requires_grad=False))),
+    ("length_may_change_between_save_and_load",
+     lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table(length)))),
+    ("follows_the_device", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("positions_of_a_row_are_its_own", lambda length: Embed(lambda x, p, m: add(x, p if p.ndim == 1 else p[0]))),
+    ("explicit_positions_are_honoured", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("explicit_positions_are_honoured", lambda length: Embed(lambda x, p, m: add(x, p.amin() + p - p[..., :1]))),
+    ("padding_on_the_left_changes_nothing", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("cached_decoding_equals_the_full_pass", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("gradients_flow", lambda length: Embed(lambda x, p, m: add(x.detach(), p))),
+    ("gradients_flow", lambda length: Embed(lambda x, p, m: add(x, p), unused=nn.Parameter(torch.ones(1)))),
+    ("compiles_in_one_piece", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
+    ("exports_with_any_length", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
+    ("inference_mode_then_training", lambda length: Embed(keep_first_table)),
+    ("copies_and_pickles", lambda length: Embed(lambda x, p, m: add(x, p))),  # a lambda cannot be pickled
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule_name", "make"), MISTAKES)
+def test_a_rule_notices(rule_name, make):
+    with pytest.raises(AssertionError):
+        RULES[rule_name](lambda width, heads, length: make(length))
+
+
+def test_every_rule_has_a_mistake_that_it_notices():
+    assert {rule_name for rule_name, _ in MISTAKES} == RULES.keys()
