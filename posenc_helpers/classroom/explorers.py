@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from posenc_helpers.classroom.figures import picture, show_caption, style
+from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -33,6 +33,7 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
     ipywidgets widget of your own (say, a slider with continuous_update=False for a slow computation).
     `alt` and `caption` describe the still picture. Raises ValueError for a control that is none of these.
     """
+    check_words("caption", caption)
     inputs = {name: _control(name, spec) for name, spec in controls.items()}
     start = {name: control.value for name, control in inputs.items()}
     with style():
