@@ -38,6 +38,7 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
     start = {name: control.value for name, control in inputs.items()}
     with style():
         fig, update = build(**start)
+        update(**start)  # the still shows the start even where build leaves the first data to update
         still, metadata = picture(fig, alt)
         screen = Screen(fig, update)
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
@@ -113,16 +114,20 @@ def _control(name: str, spec) -> ipywidgets.Widget:
     if isinstance(spec, bool):
         return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"])
     if isinstance(spec, list | dict) and spec:
-        options = list(spec.items()) if isinstance(spec, dict) else spec
+        options = list(spec.items()) if isinstance(spec, dict) else [(str(choice), choice) for choice in spec]
         return ipywidgets.Dropdown(options=options, **label, **wide)
-    if isinstance(spec, tuple) and len(spec) in (3, 4) and all(isinstance(n, int | float) for n in spec):
+    if isinstance(spec, tuple) and len(spec) in (3, 4) and all(map(_is_number, spec)):
         low, high, value = spec[:3]
-        if low <= value <= high and all(map(math.isfinite, spec)):
-            whole = all(isinstance(n, int) for n in spec)
-            step = spec[3] if len(spec) == 4 else (1 if whole else (high - low) / 100)
+        whole = all(isinstance(n, int) for n in spec)
+        step = spec[3] if len(spec) == 4 else (1 if whole else (high - low) / 100)
+        if low <= value <= high and step > 0 and low < high and all(map(math.isfinite, spec)):
             slider = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
             return slider(min=low, max=high, value=value, step=step, **label, **wide)
     raise ValueError(
-        f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them, True or False, "
-        "a list or dict of choices, or a widget"
+        f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them and step above 0, "
+        "True or False, a list or dict of choices, or a widget"
     )
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
