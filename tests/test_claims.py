@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from posenc_helpers.classroom.claims import ClaimFailed, claim
 
-LINE = re.compile(r"ok (?P<statement>[^;]+) \(measured (?P<measured>[^;]+); required (?P<required>[^;]+)\)\n")
+LINE = re.compile(r"ok (?P<statement>.+) \(measured (?P<measured>[^;]+); required (?P<required>[^;]+)\)\n")
 
 
 def said(capsys, *arguments, **bounds) -> re.Match:
@@ -115,7 +115,6 @@ def test_without_its_measurement_the_line_is_the_same(first, second):
         ("no width", 1.0, {"near": 1}, ValueError, "exactly one bound"),
         ("no centre", 1.0, {"within": 1}, ValueError, "exactly one bound"),
         ("a width too many", 1.0, {"below": 2, "within": 1}, ValueError, "exactly one bound"),
-        ("one; two", 1.0, {"below": 2}, ValueError, "statement='one; two'"),
         ("as measured", 1.0, {"below": 2}, ValueError, "statement='as measured'"),
         ("one\ntwo", 1.0, {"below": 2}, ValueError, "statement="),
         ("", 1.0, {"below": 2}, ValueError, "statement="),

@@ -4,7 +4,7 @@ A rule is a function of `build` (width, heads, length -> encoding) that fails an
 An encoding that breaks one by nature stands in EXCEPTIONS with the reason; it must then really break it, by a failed
 assertion or by refusing. To add an encoding, add it to ENCODINGS; to add a rule, write a function with @rule.
 
-All sizes differ, and LENGTH leaves room for positions 256 and 257.
+All sizes differ. LENGTH leaves room for positions 256 and 257, and WIDTH for a column per position.
 """
 
 import copy
@@ -20,7 +20,7 @@ from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, sinusoidal
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer
 
-VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 24, 3, 8, 320
+VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 324, 3, 108, 320
 BATCH, TOKENS = 2, 5
 
 EXCEPTIONS: dict[str, dict[str, str]] = {
@@ -139,14 +139,23 @@ def neighbours_differ(build):
         assert any(not torch.equal(left, right) for left, right in pairs), f"256 and 257 look alike in {dtype}"
 
 
-@rule
-def positions_may_be_of_any_integer_or_real_type(build):
-    places = torch.tensor([3, 4, 200, 257, 300])
-    expected = model_of(build)(tokens(), places)
-    for dtype in (torch.int32, torch.int16, torch.float32, torch.float64):
+def positions_may_be_of(build, *dtypes: torch.dtype) -> None:
+    model, places = model_of(build), torch.tensor([3, 4, 200, 257, 300])
+    expected = model(tokens(), places)
+    for dtype in dtypes:
         with works(f"positions in {dtype}"):
-            result = model_of(build)(tokens(), places.to(dtype))
+            result = model(tokens(), places.to(dtype))
         agree(result, expected, f"positions in {dtype}")
+
+
+@rule
+def positions_may_be_of_any_integer_type(build):
+    positions_may_be_of(build, torch.int32, torch.int16)
+
+
+@rule
+def positions_may_be_real(build):
+    positions_may_be_of(build, torch.float32, torch.float64)
 
 
 @rule
@@ -334,7 +343,8 @@ MISTAKES = [
     ("is_an_encoding", lambda length: OtherName()),
     ("dtype_and_shape_follow_the_activations", lambda length: Embed(lambda x, p, m: x + sinusoidal(p, WIDTH))),
     ("neighbours_differ", lambda length: Embed(lambda x, p, m: add(x, p.to(x.dtype).float()))),
-    ("positions_may_be_of_any_integer_or_real_type", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
+    ("positions_may_be_of_any_integer_type", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
+    ("positions_may_be_real", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
     ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table()))),
     ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=table())),
     ("fixed_numbers_are_not_stored",
