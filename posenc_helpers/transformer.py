@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count
+from posenc_helpers.encodings.checks import check_count, check_positive
 
 NOPE = PositionalEncoding()
 
@@ -44,9 +44,13 @@ def attend(
     """Attend through doors 2 and 3: q (B, H, L_q, d_head), k and v (B, H, L_k, d_head) -> (B, H, L_q, d_head).
 
     `mask` is boolean, True = may attend, of shape (L_q, L_k), (B, L_q, L_k) or (B, H or 1, L_q, L_k).
-    Raises TypeError for a mask that is not boolean, ValueError for one whose shape does not fit.
+    Raises TypeError for a mask that is not boolean, ValueError for one whose shape does not fit and for q, k or v that
+    have no four axes.
     Source: Vaswani et al. 2017 (arXiv 1706.03762), eq. 1.
     """
+    for name, part in (("q", q), ("k", k), ("v", v)):
+        if part.ndim != 4:
+            raise ValueError(f"{name} has shape {tuple(part.shape)}; allowed: (B, H, L, d_head)")
     q, k = encoding.rotate(q, k, q_positions, k_positions)  # door 2
     bias = encoding.bias(q, k, q_positions, k_positions)  # door 3
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, L_q, L_k)
@@ -66,10 +70,13 @@ def _fit_mask(mask: Tensor, shape: torch.Size) -> Tensor:
         kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(f"mask must be a boolean tensor, True = may attend; got {kind}")
     batch, heads, queries, keys = shape
-    if mask.shape == (batch, queries, keys):
-        return mask[:, None]
-    if mask.shape == (queries, keys) or mask.shape in ((batch, heads, queries, keys), (batch, 1, queries, keys)):
-        return mask
+    allowed = {
+        2: [(queries, keys)],
+        3: [(batch, queries, keys)],
+        4: [(batch, heads, queries, keys), (batch, 1, queries, keys)],
+    }
+    if mask.shape in allowed.get(mask.ndim, []):
+        return mask[:, None] if mask.ndim == 3 else mask
     raise ValueError(
         f"mask has shape {tuple(mask.shape)}; allowed: ({queries}, {keys}), ({batch}, {queries}, {keys}) "
         f"or ({batch}, {heads} or 1, {queries}, {keys})"
@@ -110,7 +117,7 @@ class KeyCache:
 class Attention(nn.Module):
     """Multi-head self-attention: x (B, L, d) -> (B, L, d), position only through `encoding` and the causal mask.
 
-    Raises ValueError where `heads` does not divide `width`.
+    Raises ValueError where `heads` does not divide `width` or x does not fit, TypeError for an `encoding` that is none.
     Source: Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.
     """
 
@@ -120,6 +127,9 @@ class Attention(nn.Module):
         check_count("heads", heads)
         if width % heads:
             raise ValueError(f"heads={heads} does not divide width={width}")
+        if not isinstance(encoding, PositionalEncoding):
+            kind = f"the class {encoding.__name__}" if isinstance(encoding, type) else type(encoding).__name__
+            raise TypeError(f"encoding must be a PositionalEncoding, got {kind}")
         self.heads, self.causal, self.encoding = heads, causal, encoding
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.out = nn.Linear(width, width, bias=False)
@@ -131,6 +141,9 @@ class Attention(nn.Module):
 
         `mask` (see `attend`) narrows the causal mask further, and covers the cached keys too.
         """
+        width = self.qkv.in_features
+        if x.ndim != 3 or x.shape[-1] != width:  # (L, d) would attend over the heads without a word
+            raise ValueError(f"x has shape {tuple(x.shape)}; allowed: (B, L, {width})")
         q, k, v = (
             part.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, L, d_head) each
             for part in self.qkv(x).chunk(3, dim=-1)
@@ -166,7 +179,8 @@ class TinyTransformer(nn.Module):
 
     `encoding` is one module shared by all layers. `outputs` defaults to `vocabulary`. Embeddings start at standard
     deviation `embedding_std`; the sum of embedding and position is what door 1 returns.
-    Raises ValueError where `heads` does not divide `width` or a count is below 1.
+    Raises ValueError where `heads` does not divide `width`, a count is below 1 or `embedding_std` is not above 0, and
+    TypeError for an `encoding` that is none.
     """
 
     def __init__(
@@ -181,14 +195,17 @@ class TinyTransformer(nn.Module):
         embedding_std: float = 0.3,
     ):
         super().__init__()
-        check_count("vocabulary", vocabulary)
-        check_count("layers", layers)
+        outputs = vocabulary if outputs is None else outputs
+        counts = {"vocabulary": vocabulary, "width": width, "layers": layers, "outputs": outputs}
+        for name, count in counts.items():
+            check_count(name, count)
+        check_positive("embedding_std", embedding_std)
         self.encoding = PositionalEncoding() if encoding is None else encoding
         self.embedding = nn.Embedding(vocabulary, width)
         nn.init.normal_(self.embedding.weight, std=embedding_std)
         self.blocks = nn.ModuleList(Block(width, heads, self.encoding, causal) for _ in range(layers))
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
-        self.head = nn.Linear(width, vocabulary if outputs is None else outputs, bias=False)
+        self.head = nn.Linear(width, outputs, bias=False)
 
     def forward(
         self,
@@ -200,6 +217,10 @@ class TinyTransformer(nn.Module):
         """Return the logits of every token. `positions` default to 0, 1, 2 ..., counted on from the cache."""
         if tokens.ndim != 2:
             raise ValueError(f"tokens has shape {tuple(tokens.shape)}; allowed: (B, L)")
+        if caches and len(caches) != len(self.blocks):
+            raise ValueError(
+                f"caches holds {len(caches)} caches; allowed: one for each of the {len(self.blocks)} layers"
+            )
         if positions is None:
             past = len(caches[0]) if caches else 0
             positions = torch.arange(past, past + tokens.shape[1], device=tokens.device)  # (L,)

@@ -29,10 +29,12 @@ def claim(
     is a number or a tensor of one element; True and False count as 1 and 0. NaN fails every claim.
     Raises TypeError or ValueError when the claim itself is ill-formed.
     """
-    if "measured" in statement:
-        raise ValueError(f"statement={statement!r} must not contain 'measured': tests blank what follows that word")
-    if isinstance(measured, Tensor) and measured.numel() != 1:
-        raise ValueError(f"measured has shape {tuple(measured.shape)}; allowed: one number")
+    if not statement or "\n" in statement or "measured" in statement:
+        raise ValueError(f"statement={statement!r} must be one line without 'measured': tests blank what follows it")
+    if isinstance(measured, Tensor):
+        if measured.numel() != 1:
+            raise ValueError(f"measured has shape {tuple(measured.shape)}; allowed: one number")
+        measured = measured.detach()  # or PyTorch warns, in the cell that makes the claim
     value = float(measured)
     if [below, above, near].count(None) != 2 or (near is None) != (within is None):
         raise ValueError("give exactly one bound: below=, above=, or near= with within=")

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from posenc_helpers.classroom.figures import picture, show_caption, style
+from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -34,10 +34,12 @@ def explore(build: Callable, *, alt: str, caption: str, **controls) -> None:
     slider with continuous_update=False for a slow computation).
     `alt` and `caption` describe the still picture. Raises ValueError for a control that is none of these.
     """
+    check_words("caption", caption)
     inputs = {name: _control(name, spec) for name, spec in controls.items()}
     start = {name: control.value for name, control in inputs.items()}
     with style():
         fig, update = build(**start)
+        update(**start)  # the still shows the start even where build leaves the first data to update
         still, metadata = picture(fig, alt)
         screen = Screen(fig, update)
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
@@ -114,20 +116,24 @@ def _control(name: str, spec) -> ipywidgets.Widget:
         return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"])
     choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
     if isinstance(choices, list | dict) and choices:
-        options = list(choices.items()) if isinstance(choices, dict) else choices
-        numbers = isinstance(choices, list) and all(isinstance(n, int | float) for n in choices)
+        options = list(choices.items()) if isinstance(choices, dict) else [(str(choice), choice) for choice in choices]
+        numbers = isinstance(choices, list) and all(map(_is_number, choices))
         menu = (ipywidgets.SelectionSlider if numbers else ipywidgets.Dropdown)(options=options, **label, **wide)
         if start is not None:
             menu.value = start
         return menu
-    if isinstance(spec, tuple) and len(spec) in (3, 4) and all(isinstance(n, int | float) for n in spec):
+    if isinstance(spec, tuple) and len(spec) in (3, 4) and all(map(_is_number, spec)):
         low, high, value = spec[:3]
-        if low <= value <= high and all(map(math.isfinite, spec)):
-            whole = all(isinstance(n, int) for n in spec)
-            step = spec[3] if len(spec) == 4 else (1 if whole else (high - low) / 100)
+        whole = all(isinstance(n, int) for n in spec)
+        step = spec[3] if len(spec) == 4 else (1 if whole else (high - low) / 100)
+        if low <= value <= high and step > 0 and low < high and all(map(math.isfinite, spec)):
             slider = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
             return slider(min=low, max=high, value=value, step=step, **label, **wide)
     raise ValueError(
-        f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them, True or False, "
-        "a list or dict of choices, (choices, start), or a widget"
+        f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them and step above 0, "
+        "True or False, a list or dict of choices, (choices, start), or a widget"
     )
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -42,8 +42,10 @@ STYLE = {
 
 @contextmanager
 def style():
-    """Draw inside the course's style, and leave Matplotlib's own settings alone outside."""
-    with matplotlib.rc_context(STYLE):
+    """Draw inside the course's style, whatever the reader's own is, and leave Matplotlib's settings alone outside."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
         yield
 
 
@@ -55,7 +57,8 @@ def figure(width: float = 8, height: float = 4) -> Figure:
 def png(fig: Figure, scale: float = 1.5, compress_level: int = 9) -> bytes:
     """Return `fig` drawn as PNG at `scale` times its nominal resolution."""
     buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": compress_level})
+    with style():
+        fig.savefig(buffer, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": compress_level})
     return buffer.getvalue()
 
 
@@ -65,6 +68,7 @@ def show(fig: Figure, alt: str, caption: str) -> None:
     `alt` says what the picture shows to someone who cannot see it; `caption` is a sentence with the point of it.
     Raises ValueError where either is missing.
     """
+    check_words("caption", caption)
     bundle, metadata = picture(fig, alt)
     display(bundle, metadata=metadata, raw=True)
     show_caption(caption)
@@ -72,8 +76,7 @@ def show(fig: Figure, alt: str, caption: str) -> None:
 
 def picture(fig: Figure, alt: str) -> tuple[dict, dict]:
     """Return the MIME bundle of `fig` and its metadata: the PNG, its alternative text, its size on the page."""
-    if not alt.strip():
-        raise ValueError("alt must say what the picture shows")
+    check_words("alt", alt)
     width, height = (round(side * fig.dpi) for side in fig.get_size_inches())
     bundle = {"image/png": base64.b64encode(png(fig)).decode(), "text/plain": alt}
     return bundle, {"image/png": {"alt": alt, "width": width, "height": height}}
@@ -86,6 +89,11 @@ def in_words(values: dict[str, float]) -> str:
 
 def show_caption(caption: str) -> None:
     """Show the sentence under a picture. Raises ValueError where it is missing."""
-    if not caption.strip():
-        raise ValueError("caption must say in a sentence what the picture shows")
+    check_words("caption", caption)
     display({"text/markdown": f"**Figure.** {caption}", "text/plain": f"Figure. {caption}"}, raw=True)
+
+
+def check_words(name: str, words: str) -> None:
+    """Refuse words that are missing."""
+    if not words.strip():
+        raise ValueError(f"{name}={words!r} must say in a sentence what the picture shows")

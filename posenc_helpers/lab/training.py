@@ -13,7 +13,11 @@ from posenc_helpers.transformer import TinyTransformer
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Draw initial weights from `seed` inside the block, and leave PyTorch's global random state as it was."""
+    """Draw initial weights from `seed` inside the block, and leave PyTorch's global random state as it was.
+
+    Raises TypeError or ValueError for a seed that is no integer of at least 0.
+    """
+    check_count("seed", seed, least=0)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         yield
@@ -45,9 +49,11 @@ def train(
 
     The loss is the cross-entropy (nats) of the logits averaged over the tokens. AdamW without weight decay, 10 % of the
     steps to warm up, then a cosine down to 5 % of `learning_rate`. `label=None` shows no progress.
-    Raises ValueError for counts below 1, a rate that is not above 0, and a length too short for the task.
+    Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
+    task.
     """
     check_count("steps", steps)
+    check_count("seed", seed, least=0)
     check_positive("learning_rate", learning_rate)
     generator = Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
@@ -80,9 +86,10 @@ def accuracy(model: TinyTransformer, task, length: int, examples: int = 1000, se
     """Return the share (0 to 1) of fresh examples of `length` tokens that `model` gets right.
 
     The default `seed` differs from those used to train, so no example was seen before by design.
-    Raises ValueError for counts below 1 and a length too short for the task.
+    Raises ValueError for counts below 1, a negative seed, and a length too short for the task.
     """
     check_count("examples", examples)
+    check_count("seed", seed, least=0)
     tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
     model.eval()
     return (model(tokens).mean(dim=1).argmax(dim=-1) == labels).float().mean().item()

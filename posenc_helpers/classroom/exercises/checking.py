@@ -4,9 +4,11 @@ A check never prints the expected value, never raises, and accepts float32, floa
 """
 
 import dis
+import math
 import traceback
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -39,7 +41,7 @@ def run_check(title: str, answer, test: Callable[[], None], well_done: str) -> N
 
 
 def attempted(answer) -> bool:
-    """Return False for `...` and for a function whose body is still `...`, `pass` or a docstring alone."""
+    """Return False for `...` and for a function whose body is still `...`, `return ...`, `pass` or a docstring alone."""
     if answer is ...:
         return False
     code = getattr(answer, "__code__", None)
@@ -47,16 +49,16 @@ def attempted(answer) -> bool:
         return True
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("RESUME", "NOP", "CACHE")]
     empty = all(step.opname in ("LOAD_CONST", "RETURN_VALUE", "RETURN_CONST") for step in steps)
-    return not (empty and all(step.argval is None for step in steps if step.opname != "RETURN_VALUE"))
+    return not (empty and all(step.argval in (None, ...) for step in steps if step.opname != "RETURN_VALUE"))
 
 
 def as_bool(value, what: str) -> bool:
     """Return a yes-or-no answer as bool, or raise NotYet saying what came instead."""
-    if isinstance(value, Tensor) and value.numel() == 1:
+    if isinstance(value, Tensor | np.ndarray | np.generic) and math.prod(value.shape) == 1:
         value = value.item()
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
     need(
-        type(value).__name__ in ("bool", "bool_") or value in (0, 1),
+        isinstance(value, bool | int | float) and value in (0, 1),
         f"{what} should return True or False, but it returned {type(value).__name__}.",
     )
     return bool(value)
@@ -66,24 +68,26 @@ def as_number(value, what: str) -> float:
     """Return a one-number answer as float, or raise NotYet saying what came instead."""
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
     try:
-        number = torch.as_tensor(value).detach().double()
+        number = torch.as_tensor(value).detach()
     except (TypeError, ValueError, RuntimeError):
         raise NotYet(f"{what} should return a number, but it returned {type(value).__name__}.") from None
+    need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.")
     need(number.numel() == 1, f"{what} should return one number, but it returned shape {tuple(number.shape)}.")
     need(bool(number.isfinite()), f"{what} returned {number.item()}.")
-    return number.item()
+    return float(number)
 
 
 def as_tensor(value, what: str, shape: tuple[int, ...]) -> Tensor:
     """Return an answer as a float64 tensor of `shape`, or raise NotYet saying what came instead."""
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
     try:
-        tensor = torch.as_tensor(value).detach().double()
+        tensor = torch.as_tensor(value).detach()
     except (TypeError, ValueError, RuntimeError):
         raise NotYet(f"{what} should be a tensor, but it is of type {type(value).__name__}.") from None
+    need(not tensor.is_complex(), f"{what} should hold real numbers, but they are complex.")
     need(tuple(tensor.shape) == shape, f"{what} should have shape {shape}, but it has {tuple(tensor.shape)}.")
     need(bool(tensor.isfinite().all()), f"{what} holds NaN or infinity.")
-    return tensor
+    return tensor.double()
 
 
 def _line(error: Exception, answer) -> str:

@@ -1,0 +1,21 @@
+"""Fixtures shared by the tests. Property-based tests draw the same examples in every run."""
+
+import pytest
+from hypothesis import settings
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+settings.register_profile("course", derandomize=True, deadline=None, max_examples=40)
+settings.load_profile("course")
+
+
+@pytest.fixture
+def outputs():
+    """The list of everything that is displayed, as in a notebook: dicts with data, metadata, transient, update."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell.instance(config=config)
+    shell.display_pub = CapturingDisplayPublisher()
+    yield shell.display_pub.outputs
+    InteractiveShell.clear_instance()

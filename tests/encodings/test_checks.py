@@ -1,0 +1,99 @@
+"""Every refusal names the argument, the value and what is allowed."""
+
+import pytest
+import torch
+
+from posenc_helpers.encodings.checks import (
+    check_choice,
+    check_count,
+    check_embedded,
+    check_even,
+    check_positive,
+    real_positions,
+)
+
+
+def refuses(check, *args, error=ValueError, says: tuple[str, ...]) -> None:
+    with pytest.raises(error) as caught:
+        check(*args)
+    for part in says:
+        assert part in str(caught.value)
+
+
+def test_choice():
+    check_choice("layout", "half", ("interleaved", "half"))
+    for value in ("Half", "", None, 0, ["half"]):
+        refuses(check_choice, "layout", value, ("interleaved", "half"), says=("layout", repr(value), "'half'"))
+
+
+def test_count():
+    for value, least in ((1, 1), (0, 0), (7, 7), (8, 7)):
+        check_count("heads", value, least)
+    for value, least in ((0, 1), (-3, 1), (6, 7)):
+        refuses(check_count, "heads", value, least, says=("heads", str(value), f"at least {least}"))
+    for value in (2.0, "2", None, True, torch.tensor(2)):
+        refuses(check_count, "heads", value, error=TypeError, says=("heads", repr(value), "integer"))
+
+
+def test_even():
+    for value in (2, 4, 30):
+        check_even("dim", value)
+    for value in (3, 31):
+        refuses(check_even, "dim", value, says=("dim", str(value), "even"))
+    for value in (0, -2):
+        refuses(check_even, "dim", value, says=("dim", str(value), "at least 2"))
+    refuses(check_even, "dim", 2, 4, says=("dim", "2", "at least 4"))
+    refuses(check_even, "dim", 4.0, error=TypeError, says=("dim", "4.0", "integer"))
+
+
+def test_positive():
+    for value in (1, 0.5, 1e6):
+        check_positive("base", value)
+    for value in (0, -1.0, float("inf"), float("-inf"), float("nan")):
+        refuses(check_positive, "base", value, says=("base", str(value), "finite number above 0"))
+    for value in ("1", None, True, 1j):
+        refuses(check_positive, "base", value, error=TypeError, says=("base", repr(value), "number"))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64, torch.float32])
+def test_positions_become_float32(dtype):
+    positions = torch.tensor([[0, 5, 100]], dtype=dtype)
+    real = real_positions(positions)
+    assert real.dtype is torch.float32 and real.tolist() == [[0.0, 5.0, 100.0]]
+
+
+def test_float64_positions_stay():
+    positions = torch.tensor([1e5 + 1e-9], dtype=torch.float64)
+    assert torch.equal(real_positions(positions), positions)
+
+
+@pytest.mark.parametrize(("dtype", "first_shared"), [(torch.bfloat16, 256), (torch.float16, 2048)])
+def test_half_precision_positions_are_refused_for_the_reason_given(dtype, first_shared):
+    places = torch.arange(first_shared - 1, first_shared + 2)
+    as_stored = places.to(dtype).tolist()
+    assert as_stored[0] != as_stored[1] == as_stored[2]
+    refuses(real_positions, places.to(dtype), "k_positions", says=("k_positions", str(dtype), str(first_shared)))
+
+
+@pytest.mark.parametrize("positions", [[0, 1], 3, None, torch.tensor([True]), torch.tensor([1j])])
+def test_positions_that_are_no_real_tensor(positions):
+    what = str(positions.dtype) if isinstance(positions, torch.Tensor) else type(positions).__name__
+    refuses(real_positions, positions, "q_positions", error=TypeError, says=("q_positions", what))
+
+
+def test_embedded():
+    x = torch.zeros(2, 5, 6)
+    check_embedded(x, torch.arange(5), 6)
+    check_embedded(x, torch.zeros(2, 5), 6)
+    refuses(check_embedded, x[0], torch.arange(5), 6, says=("x", "(5, 6)", "(B, L, 6)"))
+    refuses(check_embedded, x, torch.arange(5), 8, says=("x", "6", "dim=8"))
+    for shape in ((4,), (3, 5), (2, 4), (2, 5, 1), ()):
+        refuses(check_embedded, x, torch.zeros(shape), 6, says=("positions", str(shape), "(5,)", "(2, 5)"))
+
+
+def test_embedded_recognises_sequence_first():
+    sequence_first = torch.zeros(5, 2, 6)
+    refuses(check_embedded, sequence_first, torch.arange(5), 6, says=("batch first", "transpose(0, 1)"))
+    with pytest.raises(ValueError, match="positions") as caught:
+        check_embedded(sequence_first, torch.arange(4), 6)
+    assert "batch first" not in str(caught.value)  # four positions fit neither axis: no guess

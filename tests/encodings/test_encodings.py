@@ -1,0 +1,376 @@
+"""The rules that every encoding of the course keeps, put to everything in ENCODINGS.
+
+A rule is a function of `build` (width, heads, length -> encoding) that fails an assertion where an encoding breaks it.
+An encoding that breaks one by nature stands in EXCEPTIONS with the reason; it must then really break it, by a failed
+assertion or by refusing. To add an encoding, add it to ENCODINGS; to add a rule, write a function with @rule.
+
+All sizes differ. LENGTH leaves room for positions 256 and 257, and WIDTH for a column per position.
+"""
+
+import copy
+import inspect
+import pickle
+from contextlib import contextmanager
+
+import pytest
+import torch
+from torch import Generator, Tensor, nn
+
+from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, sinusoidal
+from posenc_helpers.lab.training import seeded
+from posenc_helpers.transformer import TinyTransformer
+
+VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 324, 3, 108, 320
+BATCH, TOKENS = 2, 5
+
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "nope": {"neighbours_differ": "it adds nothing at all, so no position is told from another"},
+}
+
+RULES = {}
+
+
+def rule(function):
+    RULES[function.__name__] = function
+    return function
+
+
+@pytest.mark.parametrize("rule_name", RULES)
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_rule(name, rule_name):
+    keep = RULES[rule_name]
+    if rule_name not in EXCEPTIONS.get(name, {}):
+        keep(ENCODINGS[name])
+        return
+    with pytest.raises((AssertionError, ValueError)):
+        keep(ENCODINGS[name])
+
+
+def test_exceptions_name_encodings_and_rules_and_give_a_reason():
+    for name, broken in EXCEPTIONS.items():
+        assert name in ENCODINGS
+        for rule_name, reason in broken.items():
+            assert rule_name in RULES and reason
+
+
+# ------------------------------------------------------------------------------------------------------ what is read
+
+
+def encoding_of(build, length: int = LENGTH) -> PositionalEncoding:
+    with seeded(0):
+        return build(WIDTH, HEADS, length)
+
+
+def model_of(build, causal: bool = True) -> TinyTransformer:
+    with seeded(0):
+        return TinyTransformer(VOCABULARY, WIDTH, HEADS, layers=2, encoding=encoding_of(build), causal=causal)
+
+
+def random(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=Generator().manual_seed(seed))
+
+
+def tokens(batch: int = BATCH, length: int = TOKENS, seed: int = 0) -> Tensor:
+    return torch.randint(VOCABULARY, (batch, length), generator=Generator().manual_seed(seed))
+
+
+def doors(encoding: PositionalEncoding, positions: Tensor, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+    """What comes out of each door at `positions` (L,) or (B, L) for the same input in every place.
+
+    The bias comes with L_q = L_k = L. A door that returns None is left out.
+    """
+    length = positions.shape[-1]
+    x = random(BATCH, 1, WIDTH, seed=1).expand(-1, length, -1).to(dtype)
+    q, k = random(2, BATCH, HEADS, 1, HEAD_WIDTH, seed=2).expand(-1, -1, -1, length, -1).to(dtype)
+    out = {"embed": encoding.embed(x, positions)}
+    out["rotated q"], out["rotated k"] = encoding.rotate(q, k, positions, positions)
+    bias = encoding.bias(q, k, positions, positions)
+    return out if bias is None else {**out, "bias": bias}
+
+
+def agree(left: Tensor, right: Tensor, what: str) -> None:
+    """Equal but for rounding: logits are of order 1, and float32 sums in another order differ by about 1e-6."""
+    torch.testing.assert_close(left, right, rtol=1e-4, atol=2e-5, msg=lambda report: f"{what}: {report}")
+
+
+@contextmanager
+def works(what: str):
+    try:
+        yield
+    except Exception as error:
+        raise AssertionError(f"{what}: {error}") from error
+
+
+# ------------------------------------------------------------------------------------------------------------- rules
+
+
+@rule
+def is_an_encoding(build):
+    """A new PositionalEncoding each time, whose doors take what the base class says."""
+    first, second = encoding_of(build), encoding_of(build)
+    assert isinstance(first, PositionalEncoding) and first is not second
+    for door in ("embed", "rotate", "bias", "mix"):
+        assert (
+            inspect.signature(getattr(type(first), door)).parameters.keys()
+            == inspect.signature(getattr(PositionalEncoding, door)).parameters.keys()
+        ), f"{door} takes other arguments than PositionalEncoding.{door}"
+
+
+@rule
+def dtype_and_shape_follow_the_activations(build):
+    for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
+        positions = torch.arange(250, 250 + TOKENS)
+        for name, value in doors(encoding_of(build).to(dtype), positions, dtype).items():
+            assert value.dtype is dtype, f"{name} is {value.dtype} where the activations are {dtype}"
+            shapes = {"embed": (BATCH, TOKENS, WIDTH), "bias": (BATCH, HEADS, TOKENS, TOKENS)}
+            shape = shapes.get(name, (BATCH, HEADS, TOKENS, HEAD_WIDTH))
+            assert value.shape == shape or (name == "bias" and torch.broadcast_shapes(value.shape, shape) == shape)
+        assert model_of(build).to(dtype)(tokens(), positions).dtype is dtype
+
+
+@rule
+def neighbours_differ(build):
+    """In bfloat16, whose numbers end at 256, position 257 is still another one: by embedding, by rotation, or by bias."""
+    for dtype in (torch.float32, torch.bfloat16):
+        seen = doors(encoding_of(build).to(dtype), torch.tensor([256, 257]), dtype)
+        pairs = [seen[name].unbind(dim=-2) for name in ("embed", "rotated q", "rotated k")]
+        if "bias" in seen:  # what the query at 257 adds for the key at 256 and for the key at 257
+            pairs.append(seen["bias"].expand(BATCH, HEADS, 2, 2)[..., 1, :].unbind(dim=-1))
+        assert any(not torch.equal(left, right) for left, right in pairs), f"256 and 257 look alike in {dtype}"
+
+
+def positions_may_be_of(build, *dtypes: torch.dtype) -> None:
+    model, places = model_of(build), torch.tensor([3, 4, 200, 257, 300])
+    expected = model(tokens(), places)
+    for dtype in dtypes:
+        with works(f"positions in {dtype}"):
+            result = model(tokens(), places.to(dtype))
+        agree(result, expected, f"positions in {dtype}")
+
+
+@rule
+def positions_may_be_of_any_integer_type(build):
+    positions_may_be_of(build, torch.int32, torch.int16)
+
+
+@rule
+def positions_may_be_real(build):
+    positions_may_be_of(build, torch.float32, torch.float64)
+
+
+@rule
+def fixed_numbers_are_not_stored(build):
+    """The state dict holds what is trained and nothing else, and no tensor hides in a plain attribute."""
+    encoding = encoding_of(build)
+    assert encoding.state_dict().keys() == dict(encoding.named_parameters()).keys(), "a fixed table is stored"
+    assert all(parameter.requires_grad for parameter in encoding.parameters()), "a fixed table is a parameter"
+    encoding.embed(random(BATCH, TOKENS, WIDTH), torch.arange(TOKENS))
+    for module in encoding.modules():
+        hidden = [name for name, value in vars(module).items() if isinstance(value, Tensor)]
+        assert not hidden, f"{hidden} will not follow .to()"
+
+
+@rule
+def length_may_change_between_save_and_load(build):
+    model = model_of(build)
+    with seeded(1):
+        longer = TinyTransformer(VOCABULARY, WIDTH, HEADS, layers=2, encoding=encoding_of(build, 2 * LENGTH))
+    with works("loading into a longer model"):
+        longer.load_state_dict(model.state_dict())
+    agree(longer(tokens()), model(tokens()), "loaded into a longer model")
+
+
+@rule
+def follows_the_device(build):
+    """On the device "meta", which holds shapes alone, any number left on the CPU raises."""
+    model = model_of(build).to("meta")
+    with works("leaving the CPU"):
+        out = model(tokens().to("meta"), torch.arange(TOKENS, device="meta"))
+    assert out.shape == (BATCH, TOKENS, VOCABULARY)
+
+
+@rule
+def positions_of_a_row_are_its_own(build):
+    """Positions (B, L) that repeat (L,) change nothing; others give each row what it gets alone."""
+    model, encoding = model_of(build, causal=False), encoding_of(build)
+    shared = torch.tensor([7, 250, 251, 257, 300])
+    agree(model(tokens(), shared.expand(BATCH, -1)), model(tokens(), shared), "(B, L) against (L,)")
+    own = torch.stack([shared, shared.flip(0) - 5])
+    together = model(tokens(), own)
+    for row in range(BATCH):
+        agree(together[[row]], model(tokens()[[row]], own[row]), f"row {row}")
+    for name, value in doors(encoding, shared.expand(BATCH, -1)).items():
+        agree(value, doors(encoding, shared)[name].expand_as(value), name)
+
+
+@rule
+def explicit_positions_are_honoured(build):
+    """Tokens left out of a text, or hidden by the mask in it, come to the same: the others keep their positions."""
+    model, kept, length = model_of(build, causal=False), torch.tensor([1, 4, 5, 11]), 13
+    text, start = tokens(length=length), 251
+    mask = torch.zeros(length, dtype=torch.bool).index_fill(0, kept, True).expand(length, length)
+    whole = model(text, start + torch.arange(length), mask)[:, kept]
+    agree(model(text[:, kept], start + kept), whole, "a text with gaps")
+    order = torch.tensor([2, 0, 3, 1])
+    agree(model(text[:, kept[order]], start + kept[order]), whole[:, order], "the same tokens stored in another order")
+
+
+@rule
+def padding_on_the_left_changes_nothing(build):
+    text, pads = tokens(length=7), 3
+    padded = torch.cat([torch.zeros(BATCH, pads, dtype=torch.long), text], dim=1)
+    real = torch.arange(padded.shape[1]) >= pads  # (L,)
+    positions = (real.cumsum(0) - 1).clamp(min=0)
+    model = model_of(build)
+    agree(model(padded, positions, real.expand(len(real), -1))[:, pads:], model(text), "padded on the left")
+
+
+@rule
+def cached_decoding_equals_the_full_pass(build):
+    model, length, start = model_of(build), 12, 250
+    text, positions = tokens(length=length), start + torch.arange(length)
+    full = model(text, positions)
+    for chunks in ([1] * length, [5, 1, 1, 3, 2], [11, 1]):
+        caches = model.new_caches()
+        parts = [
+            model(part, places, caches=caches)
+            for part, places in zip(text.split(chunks, dim=1), positions.split(chunks), strict=True)
+        ]
+        agree(torch.cat(parts, dim=1), full, f"in chunks of {chunks}")
+
+
+@rule
+def gradients_flow(build):
+    """To every parameter of the encoding, and through every door to what went in."""
+    model = model_of(build)
+    with works("the backward pass"):
+        model(tokens(), torch.arange(250, 250 + TOKENS)).square().mean().backward()
+    for name, parameter in model.named_parameters():
+        grad = parameter.grad
+        assert grad is not None and grad.isfinite().all() and grad.any(), f"no gradient reaches {name}"
+    x, q, k = (random(*shape, seed=3).requires_grad_() for shape in
+               [(BATCH, TOKENS, WIDTH)] + 2 * [(BATCH, HEADS, TOKENS, HEAD_WIDTH)])  # fmt: skip
+    positions, encoding = torch.arange(TOKENS), encoding_of(build)
+    total = encoding.embed(x, positions).square().sum()
+    for turned in encoding.rotate(q, k, positions, positions):
+        total = total + turned.square().sum()
+    for name, grad in zip("xqk", torch.autograd.grad(total, (x, q, k)), strict=True):
+        assert grad.isfinite().all() and grad.any(), f"no gradient comes back to {name}"
+
+
+@rule
+def compiles_in_one_piece(build):
+    torch.compiler.reset()
+    model = model_of(build)
+    compiled = torch.compile(model, backend="eager", fullgraph=True)
+    for length in (TOKENS, TOKENS + 4):  # the second length compiles with a symbolic one
+        text, positions = tokens(length=length), 250 + torch.arange(length)
+        with works("compiling"):
+            result = compiled(text, positions)
+        agree(result, model(text, positions), "compiled")
+
+
+@rule
+def exports_with_any_length(build):
+    model, length = model_of(build).eval(), torch.export.Dim("length", min=2, max=LENGTH)
+    example = (tokens(), 250 + torch.arange(TOKENS))
+    longer = (tokens(length=9), 240 + torch.arange(9))
+    with works("exporting"):
+        exported = torch.export.export(model, example, dynamic_shapes=({1: length}, {0: length}), strict=False)
+        result = exported.module()(*longer)
+    agree(result, model(*longer), "exported")
+
+
+@rule
+def inference_mode_then_training(build):
+    """What a first call in inference mode leaves behind must not stop the gradient of a later one."""
+    model = model_of(build)
+    with torch.inference_mode():
+        before = model(tokens())
+    with works("training after inference mode"):
+        after = model(tokens())
+        after.square().mean().backward()
+    agree(after, before.clone(), "after inference mode")
+
+
+@rule
+def copies_and_pickles(build):
+    model, positions = model_of(build), torch.arange(250, 250 + TOKENS)
+    expected = model(tokens(), positions)
+    with works("copying"):
+        twins = copy.deepcopy(model), pickle.loads(pickle.dumps(model))
+    for twin in twins:
+        assert twin.encoding is twin.blocks[-1].attention.encoding  # still one encoding for all layers
+        assert torch.equal(twin(tokens(), positions), expected)
+
+
+# ------------------------------------------------------------------- each rule notices a mistake of the kind it is for
+
+
+class Embed(PositionalEncoding):
+    """Door 1 as a function of x, positions and the module itself, with whatever the module is to hold."""
+
+    def __init__(self, function, **attributes):
+        super().__init__()
+        self.function = function
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.function(x, positions, self)
+
+
+class OtherName(PositionalEncoding):
+    def embed(self, x: Tensor, index: Tensor) -> Tensor:
+        return x
+
+
+def add(x: Tensor, positions: Tensor) -> Tensor:
+    return x + sinusoidal(positions, WIDTH).to(x.dtype)
+
+
+def table(length: int = LENGTH) -> Tensor:
+    return sinusoidal(torch.arange(length), WIDTH)
+
+
+def keep_first_table(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
+    if not hasattr(module, "table"):
+        module.table = nn.Buffer(table(), persistent=False)
+    return x * module.table[: x.shape[1]]
+
+
+MISTAKES = [
+    ("is_an_encoding", lambda length: OtherName()),
+    ("dtype_and_shape_follow_the_activations", lambda length: Embed(lambda x, p, m: x + sinusoidal(p, WIDTH))),
+    ("neighbours_differ", lambda length: Embed(lambda x, p, m: add(x, p.to(x.dtype).float()))),
+    ("positions_may_be_of_any_integer_type", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
+    ("positions_may_be_real", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
+    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table()))),
+    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=table())),
+    ("fixed_numbers_are_not_stored",
+     lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Parameter(table(), requires_grad=False))),
+    ("length_may_change_between_save_and_load",
+     lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table(length)))),
+    ("follows_the_device", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("positions_of_a_row_are_its_own", lambda length: Embed(lambda x, p, m: add(x, p if p.ndim == 1 else p[0]))),
+    ("explicit_positions_are_honoured", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("explicit_positions_are_honoured", lambda length: Embed(lambda x, p, m: add(x, p.amin() + p - p[..., :1]))),
+    ("padding_on_the_left_changes_nothing", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("cached_decoding_equals_the_full_pass", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
+    ("gradients_flow", lambda length: Embed(lambda x, p, m: add(x.detach(), p))),
+    ("gradients_flow", lambda length: Embed(lambda x, p, m: add(x, p), unused=nn.Parameter(torch.ones(1)))),
+    ("compiles_in_one_piece", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
+    ("exports_with_any_length", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
+    ("inference_mode_then_training", lambda length: Embed(keep_first_table)),
+    ("copies_and_pickles", lambda length: Embed(lambda x, p, m: add(x, p))),  # a lambda cannot be pickled
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule_name", "make"), MISTAKES)
+def test_a_rule_notices(rule_name, make):
+    with pytest.raises(AssertionError):
+        RULES[rule_name](lambda width, heads, length: make(length))
+
+
+def test_every_rule_has_a_mistake_that_it_notices():
+    assert {rule_name for rule_name, _ in MISTAKES} == RULES.keys()

@@ -1,0 +1,249 @@
+"""The sinusoidal encoding against its definition, against four other implementations, and by its properties.
+
+Tolerance of a value at position p. A float32 angle p * w carries the rounding of w and that of the product, together
+about one unit in the last place, 2^-23, of an angle of at most p: p * 2^-23 radians, and sine and cosine are no steeper
+than 1. Another 2^-22 covers the sine itself and the cast. That is 3e-5 at 257, 2e-4 at 2049 and 0.012 at 100,000; a
+reference that computes in float32 has the same error once more.
+"""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from positional_encodings.torch_encodings import PositionalEncoding1D
+from transformers.models.fsmt.modeling_fsmt import SinusoidalPositionalEmbedding as FSMTEmbedding
+from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding as M2M100Embedding
+from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding as MarianEmbedding
+from transformers.models.whisper.modeling_whisper import sinusoids as whisper_sinusoids
+
+from posenc_helpers.encodings.sinusoidal import FORMULAS, LAYOUTS, SinusoidalEncoding, frequencies, sinusoidal
+
+POSITIONS = [0, 1, 257, 2049, 100_000]
+CONVENTIONS = [(layout, formula) for layout in LAYOUTS for formula in FORMULAS]
+
+
+def tolerance(positions, float32_reference: bool = False) -> torch.Tensor:
+    """The largest allowed error at each position, as a column beside a table (L, d)."""
+    one = torch.as_tensor(positions, dtype=torch.float64).abs()[:, None] * 2**-23 + 2**-22
+    return one * (2 if float32_reference else 1)
+
+
+def definition(positions, dim: int, base: float, layout: str, formula: str) -> torch.Tensor:
+    """The definition in double precision, one number at a time: (L, dim)."""
+    table = torch.empty(len(positions), dim, dtype=torch.float64)
+    for row, position in enumerate(positions):
+        for pair in range(dim // 2):
+            wavelengths_away = pair / (dim / 2) if formula == "paper" else pair / (dim / 2 - 1)
+            angle = position / math.pow(base, wavelengths_away)
+            sine, cosine = (2 * pair, 2 * pair + 1) if layout == "interleaved" else (pair, pair + dim // 2)
+            table[row, sine], table[row, cosine] = math.sin(angle), math.cos(angle)
+    return table
+
+
+def marian(rows: int, dim: int) -> torch.Tensor:
+    return MarianEmbedding(rows, dim).create_weight()
+
+
+def package(rows: int, dim: int) -> torch.Tensor:
+    return PositionalEncoding1D(dim)(torch.zeros(1, rows, dim))[0]
+
+
+# name -> (function of rows and dim, layout, formula, computes in float32)
+REFERENCES = {
+    "Marian": (marian, "half", "paper", False),
+    "FSMT": (lambda rows, dim: FSMTEmbedding.get_embedding(rows, dim, None), "half", "tensor2tensor", True),
+    "M2M100": (lambda rows, dim: M2M100Embedding.get_embedding(rows, dim), "half", "tensor2tensor", True),
+    "Whisper": (whisper_sinusoids, "half", "tensor2tensor", True),
+    "positional-encodings": (package, "interleaved", "paper", True),
+}
+WIDTHS = {"Marian": 6, "FSMT": 10, "M2M100": 14, "Whisper": 22, "positional-encodings": 34}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_reference(name):
+    table, layout, formula, float32 = REFERENCES[name]
+    dim = WIDTHS[name]
+    theirs = table(max(POSITIONS) + 1, dim)[POSITIONS].double()
+    places = torch.tensor(POSITIONS)
+    ours = sinusoidal(places, dim, layout=layout, formula=formula)
+    assert ours.shape == theirs.shape == (len(POSITIONS), dim)
+    assert ((ours - theirs).abs() <= tolerance(POSITIONS, float32)).all()
+    # The test can tell conventions apart: with any other one, and at any position but 0, the table is another one.
+    for other in CONVENTIONS:
+        if other != (layout, formula):
+            wrong = (sinusoidal(places, dim, layout=other[0], formula=other[1]) - theirs).abs().amax(dim=1)
+            assert (wrong[1:] > 5 * tolerance(POSITIONS, float32)[1:, 0]).all()
+
+
+@pytest.mark.parametrize(("layout", "formula"), CONVENTIONS)
+@pytest.mark.parametrize(("dim", "base"), [(4, 20.0), (10, 10000.0), (26, 5e5)])
+def test_definition(dim, base, layout, formula):
+    positions = [*POSITIONS, -3, 0.5, 1234.75]
+    exact = definition(positions, dim, base, layout, formula)
+    ours = sinusoidal(torch.tensor(positions), dim, base, layout, formula)
+    assert ours.dtype is torch.float32
+    assert ((ours - exact).abs() <= tolerance(positions)).all()
+    in_double = sinusoidal(torch.tensor(positions, dtype=torch.float64), dim, base, layout, formula)
+    assert in_double.dtype is torch.float64
+    assert (in_double - exact).abs().max() < 1e-10  # 100,000 times one unit in the last place, 2^-52, is 2e-11
+
+
+# ------------------------------------------------------------------------------------------------------- properties
+
+even = st.integers(2, 20).map(lambda pairs: 2 * pairs)
+conventions = st.sampled_from(CONVENTIONS)
+bases = st.floats(1.5, 1e7)
+places = st.one_of(st.integers(-3000, 100_000), st.floats(-3000, 3000, width=32))
+
+
+@given(st.lists(st.integers(1, 4), max_size=4), even, conventions, st.integers(0, 100_000))
+def test_any_shape_of_positions(shape, dim, convention, first):
+    positions = first + torch.arange(math.prod(shape)).reshape(shape)
+    code = sinusoidal(positions, dim, 10000.0, *convention)
+    assert code.shape == (*shape, dim)
+    one_by_one = [sinusoidal(position, dim, 10000.0, *convention) for position in positions.flatten()]
+    torch.testing.assert_close(code.reshape(-1, dim), torch.stack(one_by_one), rtol=0, atol=2e-7)
+
+
+@given(st.lists(places, min_size=1, max_size=6), even, bases, conventions)
+def test_every_code_has_norm_sqrt_half_d_and_values_within_one(positions, dim, base, convention):
+    code = sinusoidal(torch.tensor(positions, dtype=torch.float32), dim, base, *convention)
+    assert code.abs().max() <= 1
+    torch.testing.assert_close(code.norm(dim=-1), torch.full((len(positions),), (dim / 2) ** 0.5))
+
+
+@given(st.integers(-2000, 2000), st.integers(-2000, 2000), st.integers(-50_000, 50_000), even, bases, conventions)
+def test_dot_product_depends_on_the_difference_alone(p, q, shift, dim, base, convention):
+    def dot(a: int, b: int) -> float:
+        left, right = sinusoidal(torch.tensor([a, b], dtype=torch.float64), dim, base, *convention)
+        return (left @ right).item()
+
+    expected = sum(math.cos((p - q) * w) for w in frequencies(dim, base, convention[1], dtype=torch.float64).tolist())
+    assert dot(p, q) == pytest.approx(expected, abs=1e-7)
+    assert dot(p + shift, q + shift) == pytest.approx(expected, abs=1e-7)
+    assert dot(q, p) == pytest.approx(expected, abs=1e-7)
+
+
+@given(places, st.integers(-500, 500), even, bases, st.sampled_from(FORMULAS))
+def test_a_shift_turns_every_pair_by_its_own_angle(position, shift, dim, base, formula):
+    start, end = sinusoidal(
+        torch.tensor([position, position + shift], dtype=torch.float64), dim, base, "half", formula
+    ).unflatten(-1, (2, -1))
+    turn = shift * frequencies(dim, base, formula, dtype=torch.float64)
+    sine, cosine = start
+    turned = torch.stack([sine * turn.cos() + cosine * turn.sin(), cosine * turn.cos() - sine * turn.sin()])
+    torch.testing.assert_close(turned, end, rtol=0, atol=1e-8)
+
+
+@given(st.lists(places, min_size=1, max_size=5), even, bases, st.sampled_from(FORMULAS))
+def test_layouts_hold_the_same_columns(positions, dim, base, formula):
+    positions = torch.tensor(positions, dtype=torch.float32)
+    pairs = sinusoidal(positions, dim, base, "interleaved", formula)
+    halves = sinusoidal(positions, dim, base, "half", formula)
+    assert torch.equal(torch.cat([pairs[..., 0::2], pairs[..., 1::2]], dim=-1), halves)
+
+
+@given(even, bases, st.sampled_from(FORMULAS))
+def test_frequencies_fall_from_one_by_a_constant_ratio(dim, base, formula):
+    speed = frequencies(dim, base, formula, dtype=torch.float64)
+    assert speed.shape == (dim // 2,) and speed[0] == 1
+    last = base ** -((dim - 2) / dim) if formula == "paper" else 1 / base
+    assert speed[-1].item() == pytest.approx(last, rel=1e-12)
+    ratio = speed[1:] / speed[:-1]
+    torch.testing.assert_close(ratio, ratio[:1].expand_as(ratio), rtol=1e-12, atol=0)
+    torch.testing.assert_close(frequencies(dim, base, formula), speed.float(), rtol=2e-6, atol=0)
+
+
+def test_the_first_position_is_zero_and_defaults_are_the_papers():
+    first = sinusoidal(torch.arange(3), 6)
+    assert first[0].tolist() == [0, 1, 0, 1, 0, 1]
+    assert torch.equal(first, sinusoidal(torch.arange(3), 6, 10000.0, "interleaved", "paper"))
+
+
+# ------------------------------------------------------------------------------------------------------- the module
+
+
+@pytest.mark.parametrize(("layout", "formula"), CONVENTIONS)
+def test_module_adds_the_scaled_code_along_the_tokens(layout, formula):
+    batch, length, dim = 3, 5, 8
+    x = torch.randn(batch, length, dim)
+    before = x.clone()
+    encoding = SinusoidalEncoding(dim, 500.0, layout, formula, scale=0.25)
+    positions = torch.tensor([0, 4, 257, 2049, 30])
+    expected = x + 0.25 * sinusoidal(positions, dim, 500.0, layout, formula)
+    torch.testing.assert_close(encoding.embed(x, positions), expected)
+    assert torch.equal(x, before)  # the input is left alone
+    own = torch.arange(batch)[:, None] + positions  # (B, L)
+    rows = torch.stack([encoding.embed(x[[row]], own[row])[0] for row in range(batch)])
+    torch.testing.assert_close(encoding.embed(x, own), rows, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_module_casts_last(dtype):
+    encoding = SinusoidalEncoding(8).to(dtype)
+    positions = torch.tensor([256, 257, 2048, 2049])
+    code = encoding.embed(torch.zeros(1, 4, 8, dtype=dtype), positions)[0]
+    assert torch.equal(code, sinusoidal(positions, 8).to(dtype))
+    assert not torch.equal(code[0], code[1]) and not torch.equal(code[2], code[3])
+
+
+def test_module_shows_its_arguments():
+    shown = repr(SinusoidalEncoding(8, 500.0, "half", "tensor2tensor", scale=0.25))
+    for part in ("dim=8", "base=500.0", "layout='half'", "formula='tensor2tensor'", "scale=0.25"):
+        assert part in shown
+
+
+# -------------------------------------------------------------------------------------------------------- bad input
+
+BAD = [
+    ({"dim": 7}, ValueError, "dim=7 must be even"),
+    ({"dim": 0}, ValueError, "dim=0"),
+    ({"dim": -4}, ValueError, "dim=-4"),
+    ({"dim": 8.0}, TypeError, "dim=8.0"),
+    ({"dim": 2, "formula": "tensor2tensor"}, ValueError, "dim=2 must be at least 4"),
+    ({"base": 0}, ValueError, "base=0"),
+    ({"base": float("nan")}, ValueError, "base=nan"),
+    ({"base": "10000"}, TypeError, "base='10000'"),
+    ({"layout": "halves"}, ValueError, "layout='halves'.*'interleaved', 'half'"),
+    ({"formula": "fairseq"}, ValueError, "formula='fairseq'.*'paper', 'tensor2tensor'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), BAD)
+def test_bad_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        sinusoidal(torch.arange(3), **{"dim": 8, **arguments})
+    with pytest.raises(error, match=message):
+        SinusoidalEncoding(**{"dim": 8, **arguments})
+    if "layout" not in arguments:
+        with pytest.raises(error, match=message):
+            frequencies(**{"dim": 8, **arguments})
+
+
+@pytest.mark.parametrize(("scale", "error"), [(0, ValueError), (-1.0, ValueError), ("1", TypeError)])
+def test_bad_scale(scale, error):
+    with pytest.raises(error, match=f"scale={scale!r}"):
+        SinusoidalEncoding(8, scale=scale)
+
+
+def test_bad_positions():
+    with pytest.raises(TypeError, match=r"positions must be a torch\.Tensor, got list"):
+        sinusoidal([0, 1], 8)
+    with pytest.raises(ValueError, match=r"positions has dtype torch\.bfloat16"):
+        sinusoidal(torch.arange(3).bfloat16(), 8)
+
+
+def test_bad_input_of_the_module():
+    encoding = SinusoidalEncoding(8)
+    with pytest.raises(ValueError, match="x has shape"):
+        encoding.embed(torch.zeros(5, 8), torch.arange(5))
+    with pytest.raises(ValueError, match="x has width 6"):
+        encoding.embed(torch.zeros(2, 5, 6), torch.arange(5))
+    with pytest.raises(ValueError, match="positions has shape"):
+        encoding.embed(torch.zeros(2, 5, 8), torch.arange(4))
+    with pytest.raises(ValueError, match="batch first"):
+        encoding.embed(torch.zeros(5, 2, 8), torch.arange(5))
+    with pytest.raises(ValueError, match="float16"):
+        encoding.embed(torch.zeros(2, 5, 8), torch.arange(5).half())

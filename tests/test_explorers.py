@@ -1,0 +1,328 @@
+"""Explorers without a browser: the controls, what is displayed, and pictures that follow their controls pixel by pixel."""
+
+import base64
+import io
+
+import ipywidgets
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ipywidgets.widgets.widget import _instances as live_widgets
+from PIL import Image
+
+from posenc_helpers.classroom import explorers
+from posenc_helpers.classroom.explorers import WIDGET_VIEW, Screen, explore
+from posenc_helpers.classroom.figures import figure, picture, style
+
+ALT, CAPTION = "A line with a dot on it.", "The dot moves along the line."
+
+
+def build(place: float = 0.0, *, blit: bool = True, calls: list | None = None):
+    """A line, and a dot and a text at `place` (0 to 1); a negative place is refused."""
+    fig = figure(4, 2)
+    ax = fig.add_subplot()
+    ax.set(xlim=(-0.2, 1.4), ylim=(-0.2, 1.2), xlabel="position p (token)")
+    ax.plot([0, 1], [0, 1], color="0.7")
+    (dot,) = ax.plot([], [], "o", markersize=9)
+    words = ax.text(0, 0, "", va="center")
+
+    def update(place: float = 0.0, **_):
+        if calls is not None:
+            calls.append(place)
+        if place < 0:
+            raise ValueError(f"place={place} must be at least 0")
+        dot.set_data([place], [place])
+        words.set_position((place + 0.1, place - 0.1))
+        words.set_text(f"{place:.2f}")
+        return [dot, words] if blit else None
+
+    return fig, update
+
+
+def pixels(png: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(png)))
+
+
+def shown(outputs, build=build, **controls) -> tuple[dict, ipywidgets.VBox]:
+    """Call `explore`; return the displayed bundle and the live widget behind it."""
+    outputs.clear()
+    explore(build, alt=ALT, caption=CAPTION, **controls)
+    bundle = outputs[0]
+    return bundle, live_widgets[bundle["data"][WIDGET_VIEW]["model_id"]]
+
+
+def parts(box: ipywidgets.VBox):
+    *controls, reset, view, trouble = box.children
+    assert isinstance(reset, ipywidgets.Button) and isinstance(view, ipywidgets.Image)
+    return controls, reset, view, trouble
+
+
+# -------------------------------------------------------------------------------------------------- what is displayed
+
+
+def test_one_bundle_holds_the_widget_the_still_picture_and_its_words(outputs):
+    bundle, _ = shown(outputs, place=(0.0, 1.0, 0.25))
+    assert len(outputs) == 2  # the bundle and the caption
+    assert bundle["data"].keys() == {WIDGET_VIEW, "image/png", "text/plain"}
+    assert bundle["data"]["text/plain"] == ALT
+    assert bundle["metadata"]["image/png"] == {"alt": ALT, "width": 400, "height": 200}
+    assert outputs[1]["data"]["text/plain"] == f"Figure. {CAPTION}"
+    with style():
+        fig, update = build(0.25)
+        update(0.25)
+        expected, _ = picture(fig, ALT)
+    assert bundle["data"]["image/png"] == expected["image/png"]  # the still is the picture at the start
+    still = pixels(base64.b64decode(bundle["data"]["image/png"]))
+    assert still.shape[:2] == (300, 600)
+
+
+def test_the_live_picture_shows_the_start(outputs):
+    _, box = shown(outputs, place=(0.0, 1.0, 0.25))
+    _, _, view, trouble = parts(box)
+    assert view.format == "png" and said(trouble) == ""
+    with style():
+        expected = Screen(*build(blit=False)).draw({"place": 0.25})
+    assert (pixels(view.value) == pixels(expected)).all()
+    assert pixels(view.value).shape == (200, 400, 3)  # no transparency
+
+
+def said(trouble: ipywidgets.Label) -> str:
+    return "" if trouble.layout.display == "none" else trouble.value
+
+
+# ------------------------------------------------------------------------------------------------------ the controls
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "start", "state"),
+    [
+        ((0, 9, 4), ipywidgets.IntSlider, 4, {"min": 0, "max": 9, "step": 1}),
+        ((0, 9, 4, 2), ipywidgets.IntSlider, 4, {"min": 0, "max": 9, "step": 2}),
+        ((-1.0, 3.0, 0.5), ipywidgets.FloatSlider, 0.5, {"min": -1, "max": 3, "step": 0.04}),
+        ((0, 1, 0.5), ipywidgets.FloatSlider, 0.5, {"min": 0, "max": 1, "step": 0.01}),
+        ((0.0, 1.0, 1.0, 0.25), ipywidgets.FloatSlider, 1.0, {"step": 0.25}),
+        ((0.0, np.float64(1.0), 0.5), ipywidgets.FloatSlider, 0.5, {"max": 1, "step": 0.01}),
+        (True, ipywidgets.Checkbox, True, {}),
+        (False, ipywidgets.Checkbox, False, {}),
+        (["half", "interleaved"], ipywidgets.Dropdown, "half", {}),
+        ([(2, 1), (1, 2)], ipywidgets.Dropdown, (2, 1), {}),
+        ({"as it is": (1, 2, 3), "reversed": (3, 2, 1)}, ipywidgets.Dropdown, (1, 2, 3), {}),
+    ],
+    ids=str,
+)
+def test_each_kind_of_control(spec, kind, start, state, outputs):
+    seen = []
+
+    def build_any(some_name):
+        fig, _ = build()
+        seen.append(some_name)
+        return fig, lambda some_name: seen.append(some_name)
+
+    _, box = shown(outputs, build_any, some_name=spec)
+    (control,), *_ = parts(box)
+    assert type(control) is kind and control.description == "some name"
+    assert control.value == start and set(seen) == {start}
+    for name, value in state.items():
+        assert getattr(control, name) == pytest.approx(value)
+    if kind is ipywidgets.Dropdown:
+        choices = list(spec.values()) if isinstance(spec, dict) else spec
+        labels = list(spec) if isinstance(spec, dict) else [str(choice) for choice in spec]
+        assert [label for label, _ in control._options_full] == labels
+        control.index = 1
+        assert seen[-1] == choices[1]
+
+
+def test_a_widget_of_ones_own_is_used_as_it_is(outputs):
+    slider = ipywidgets.IntSlider(min=0, max=1, value=0, continuous_update=False, description="on release")
+    _, box = shown(outputs, place=slider)
+    assert parts(box)[0] == [slider] and slider.description == "on release"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [(0, 1), (0, 1, 2), (1, 0, 0.5), (0, 1, 0, 1, 1), (0, 1, "a"), (0, 1, float("nan")), (0.0, float("inf"), 1.0),
+     (0, 9, 4, 0), (0.0, 1.0, 0.5, -0.1), (3, 3, 3), (False, True, True), [], {}, (), "text", 3, None],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_control_is_refused(spec, outputs):
+    with pytest.raises(ValueError, match=r"control place=.*; allowed: \(lowest, highest, start\[, step\]\)"):
+        explore(build, alt=ALT, caption=CAPTION, place=spec)
+    assert outputs == []
+
+
+@pytest.mark.parametrize(("name", "words"), [("alt", ""), ("caption", " ")])
+def test_words_are_required(name, words, outputs):
+    with pytest.raises(ValueError, match=name):
+        explore(build, **{"alt": ALT, "caption": CAPTION, name: words}, place=(0.0, 1.0, 0.5))
+    assert outputs == []
+
+
+# -------------------------------------------------------------------------------------------------------- in motion
+
+
+@pytest.mark.parametrize("blit", [True, False])
+def test_moving_a_control_changes_the_picture_to_what_a_fresh_figure_shows(blit, outputs):
+    _, box = shown(outputs, lambda **values: build(**values, blit=blit), place=(0.0, 1.0, 0.25))
+    (slider,), _, view, _ = parts(box)
+    pictures = [view.value]
+    for place in (0.5, 0.9, 0.1):
+        slider.value = place
+        pictures.append(view.value)
+        with style():
+            fresh = Screen(*build(blit=False)).draw({"place": place})
+        assert (pixels(view.value) == pixels(fresh)).all()
+    assert len(set(pictures)) == 4
+
+
+def test_every_control_reaches_update_and_one_move_draws_once(outputs):
+    calls = []
+
+    def build_three(**values):
+        fig, _ = build()
+
+        def update(**values):
+            calls.append(values)
+
+        return fig, update
+
+    _, box = shown(outputs, build_three, place=(0.0, 1.0, 0.25), mask=True, layout=["half", "interleaved"])
+    (place, mask, layout), *_ = parts(box)
+    calls.clear()
+    place.value, mask.value, layout.value = 0.5, False, "interleaved"
+    assert calls == [
+        {"place": 0.5, "mask": True, "layout": "half"},
+        {"place": 0.5, "mask": False, "layout": "half"},
+        {"place": 0.5, "mask": False, "layout": "interleaved"},
+    ]
+
+
+def test_reset_puts_everything_back_and_draws_once(outputs):
+    calls = []
+    _, box = shown(outputs, lambda **values: build(calls=calls), place=(0.0, 1.0, 0.25), mask=True)
+    (place, mask), reset, view, _ = parts(box)
+    start = view.value
+    place.value, mask.value = 0.75, False
+    assert view.value != start
+    calls.clear()
+    reset.click()
+    assert (place.value, mask.value) == (0.25, True)
+    assert view.value == start and calls == [0.25]
+    place.value = 0.5  # and it still follows
+    assert view.value != start and calls == [0.25, 0.5]
+
+
+def test_a_value_error_is_shown_and_the_last_picture_kept_until_it_is_over(outputs):
+    _, box = shown(outputs, place=(-1.0, 1.0, 0.25))
+    (slider,), reset, view, trouble = parts(box)
+    before = view.value
+    slider.value = -0.5
+    assert said(trouble) == "place=-0.5 must be at least 0" and view.value == before
+    slider.value = 0.5
+    assert said(trouble) == "" and view.value != before
+    slider.value = -0.5
+    reset.click()
+    assert said(trouble) == "" and view.value == before
+
+
+def test_a_mistake_in_the_code_is_not_hidden(outputs):
+    def build_broken(place):
+        fig, _ = build()
+
+        def update(place):
+            if place > 0.5:
+                raise KeyError("a typing error")
+
+        return fig, update
+
+    _, box = shown(outputs, build_broken, place=(0.0, 1.0, 0.25))
+    (slider,), *_ = parts(box)
+    with pytest.raises(KeyError):
+        slider.value = 0.75
+
+
+def test_a_start_that_update_refuses_is_an_error(outputs):
+    with pytest.raises(ValueError, match=r"place=-1\.0 must be at least 0"):
+        explore(build, alt=ALT, caption=CAPTION, place=(-1.0, 1.0, -1.0))
+    assert outputs == []
+
+
+@settings(max_examples=10)  # each draws up to six figures
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=3))
+def test_blitting_equals_a_full_redraw_pixel_for_pixel(path):
+    with style():
+        blitted, full = Screen(*build(blit=True)), Screen(*build(blit=False))
+        for place in path:
+            left, right = (pixels(screen.draw({"place": place})) for screen in (blitted, full))
+            assert (left == right).all()
+
+
+def test_the_axes_do_not_jump_when_labels_grow():
+    def build_growing():
+        fig = figure(4, 2)
+        ax = fig.add_subplot()
+        (line,) = ax.plot([0, 1], [0, 1])
+
+        def update(top):
+            line.set_data([0, 1], [0, top])
+            ax.set_ylim(0, top)  # the tick labels grow with it
+
+        return fig, update
+
+    with style():
+        fig, update = build_growing()
+        screen = Screen(fig, update)
+        screen.draw({"top": 1})
+        before = fig.axes[0].get_position().bounds
+        screen.draw({"top": 1e6})
+        assert fig.axes[0].get_position().bounds == before
+
+
+def test_two_explorers_do_not_disturb_one_another(outputs):
+    _, first = shown(outputs, place=(0.0, 1.0, 0.25))
+    _, second = shown(outputs, place=(0.0, 1.0, 0.25))
+    before = parts(second)[2].value
+    parts(first)[0][0].value = 0.75
+    assert parts(second)[0][0].value == 0.25 and parts(second)[2].value == before
+
+
+# --------------------------------------------------------------- ipywidgets 7.7.1, which Colab has, knows all of this
+
+
+# What each widget that explorers.py uses can be given in ipywidgets 7.7.1, read off that version; Layout in part.
+COMMON = {"description", "disabled", "layout", "style"}
+SLIDER = COMMON | {"min", "max", "step", "value", "continuous_update", "orientation", "readout", "readout_format"}
+KNOWN = {
+    "IntSlider": SLIDER,
+    "FloatSlider": SLIDER,
+    "Checkbox": COMMON | {"indent", "value"},
+    "Dropdown": COMMON | {"options", "index", "label", "value"},
+    "SelectionSlider": COMMON | {"options", "index", "label", "value", "continuous_update", "orientation", "readout"},
+    "Button": COMMON | {"button_style", "icon", "tooltip"},
+    "Image": {"format", "height", "layout", "value", "width"},
+    "Label": {"description", "layout", "placeholder", "style", "value"},
+    "VBox": {"box_style", "children", "layout"},
+    "Layout": {"display", "flex", "height", "margin", "max_height", "max_width", "min_width", "overflow", "width"},
+}
+
+
+def test_only_widgets_and_traits_of_ipywidgets_7_are_used(outputs, monkeypatch):
+    used = []
+
+    class Spy:
+        def __getattr__(self, name):
+            widget = getattr(ipywidgets, name)
+            if name == "Widget":  # only asked for its type
+                return widget
+
+            def make(*arguments, **traits):
+                used.append((name, set(traits)))
+                return widget(*arguments, **traits)
+
+            return make
+
+    monkeypatch.setattr(explorers, "ipywidgets", Spy())
+    shown(outputs, lambda **values: build(), a=(0, 9, 4), b=(0.0, 1.0, 0.5), c=True, d=["x", "y"], e={"x": 1})
+    assert {name for name, _ in used} <= KNOWN.keys()  # no Output, no interact, no Stack
+    for name, traits in used:
+        assert traits <= KNOWN[name], name

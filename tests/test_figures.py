@@ -1,0 +1,144 @@
+"""Every picture carries words, is opaque and white behind, and leaves Matplotlib's settings as they were."""
+
+import base64
+import io
+from itertools import pairwise
+
+import matplotlib
+import matplotlib.style
+import numpy as np
+import pytest
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.colors import TwoSlopeNorm, to_rgb
+from matplotlib.figure import Figure
+from PIL import Image
+
+from posenc_helpers.classroom import figures
+from posenc_helpers.classroom.figures import PALETTE, STYLE, figure, picture, png, show, show_caption, style
+
+ALT, CAPTION = "A line that rises from 0 to 1.", "The line rises."
+TOGETHER = [  # methods that stand in one figure
+    ("nope", "index", "normalised", "random", "one-hot", "binary", "sinusoidal"),
+    ("nope", "sinusoidal", "learned", "t5", "rope", "alibi"),
+]
+
+
+def drawn(width: float = 5, height: float = 3) -> Figure:
+    with style():
+        fig = figure(width, height)
+        ax = fig.add_subplot()
+        ax.plot([0, 1], color=PALETTE["sinusoidal"])
+        ax.set(xlabel="position p (token)", ylabel="value")
+    return fig
+
+
+def image(data: bytes | str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(data) if isinstance(data, str) else data))
+
+
+def test_show_emits_the_picture_with_its_alternative_text_and_then_the_caption(outputs):
+    show(drawn(), ALT, CAPTION)
+    shown, caption = outputs
+    assert shown["data"].keys() == {"image/png", "text/plain"}
+    assert shown["data"]["text/plain"] == ALT
+    assert shown["metadata"] == {"image/png": {"alt": ALT, "width": 500, "height": 300}}
+    assert caption["data"] == {"text/markdown": f"**Figure.** {CAPTION}", "text/plain": f"Figure. {CAPTION}"}
+
+
+def test_the_picture_is_sharper_than_its_size_on_the_page():
+    bundle, metadata = picture(drawn(), ALT)
+    size = image(bundle["image/png"]).size
+    assert size == (750, 450)
+    assert size[0] / metadata["image/png"]["width"] == size[1] / metadata["image/png"]["height"] == 1.5
+    assert image(png(drawn(), scale=1)).size == (500, 300)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"savefig.transparent": True}, {"savefig.bbox": "tight"}, matplotlib.style.library["dark_background"]],
+    ids=["none", "transparent", "tight", "dark"],
+)
+def test_the_picture_is_opaque_white_whatever_the_readers_settings(settings):
+    expected = png(drawn())
+    with matplotlib.rc_context(settings):
+        data = picture(drawn(), ALT)[0]["image/png"]
+    assert base64.b64decode(data) == expected
+    seen = image(data)
+    assert seen.size == (750, 450)
+    pixels = np.asarray(seen.convert("RGBA"))
+    assert (pixels[..., 3] == 255).all()
+    edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+    assert (edge == 255).all()
+    # and something is drawn, in the colour asked for
+    colour = np.round(255 * np.array(to_rgb(PALETTE["sinusoidal"])))
+    assert (np.abs(pixels[..., :3] - colour).max(axis=-1) < 3).sum() > 300
+
+
+def test_a_figure_shows_nothing_by_itself(outputs):
+    before = matplotlib.get_backend()
+    drawn()
+    assert outputs == []
+    assert matplotlib.get_backend() == before
+    assert not Gcf.get_all_fig_managers()
+
+
+def test_style_holds_inside_and_leaves_the_settings_alone_after_an_error_too():
+    before = dict(matplotlib.rcParams)
+    with style():
+        assert all(matplotlib.rcParams[name] == value for name, value in STYLE.items())
+        assert matplotlib.rcParams["font.size"] >= 12
+    assert dict(matplotlib.rcParams) == before
+    with pytest.raises(RuntimeError, match="inside"), style():
+        raise RuntimeError("inside")
+    assert dict(matplotlib.rcParams) == before
+    picture(drawn(), ALT)
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_text_is_12_points_or_larger():
+    ax = drawn().axes[0]
+    texts = [ax.xaxis.label, ax.yaxis.label, ax.title, *ax.get_xticklabels(), *ax.get_yticklabels()]
+    assert min(text.get_fontsize() for text in texts) >= 12
+
+
+def lightness(colour: str) -> float:
+    """Relative luminance (WCAG 2): 0 for black, 1 for white."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+def test_every_method_has_a_colour_that_stands_out_on_white():
+    for method, colour in PALETTE.items():
+        assert 1.05 / (lightness(colour) + 0.05) > 2, method
+
+
+@pytest.mark.parametrize("methods", TOGETHER)
+def test_methods_in_one_figure_have_different_colours(methods):
+    colours = np.array([to_rgb(PALETTE[method]) for method in methods])
+    for row, colour in enumerate(colours):
+        others = np.delete(colours, row, axis=0)
+        assert np.linalg.norm(others - colour, axis=1).min() > 0.25, methods[row]
+
+
+def test_maps_for_magnitudes_and_signs():
+    levels = np.linspace(0, 1, 33)
+    rising = [lightness(tuple(rgb[:3])) for rgb in matplotlib.colormaps[figures.MAGNITUDE](levels)]
+    assert all(low < high for low, high in pairwise(rising))
+    signed = matplotlib.colormaps[figures.SIGNED]
+    light = [lightness(tuple(rgb[:3])) for rgb in signed(levels)]
+    assert int(np.argmax(light)) == 16 and light[16] > 0.85  # 0, in the middle, is nearly white
+    assert np.linalg.norm(np.subtract(signed(0.0), signed(1.0))) > 0.3
+    assert signed(TwoSlopeNorm(0, -1, 1)(0)) == signed(0.5)
+
+
+@pytest.mark.parametrize("words", ["", "   ", "\n"])
+def test_a_picture_without_words_is_refused(words, outputs):
+    with pytest.raises(ValueError, match="alt"):
+        show(drawn(), words, CAPTION)
+    with pytest.raises(ValueError, match="alt"):
+        picture(drawn(), words)
+    with pytest.raises(ValueError, match="caption"):
+        show(drawn(), ALT, words)
+    with pytest.raises(ValueError, match="caption"):
+        show_caption(words)
+    assert outputs == []  # nothing half shown

@@ -1,0 +1,230 @@
+"""Each column on encodings for which the right number is known by construction."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, SinusoidalEncoding
+from posenc_helpers.lab.scorecard import (
+    COLUMNS,
+    codes,
+    inconsistency,
+    scorecard,
+    shift_sensitivity,
+    smallest_distance,
+)
+
+WIDTH, HEADS = 32, 2
+QUICK = {"steps": 1}  # for columns that no training touches
+
+
+class Code(PositionalEncoding):
+    """Door 1 adds `value(positions)` (a number per position) to the first column."""
+
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        column = self.value(positions).to(x.dtype)[..., None]
+        return x + nn.functional.pad(column, (0, x.shape[-1] - 1))
+
+
+class Table(PositionalEncoding):
+    """A trained row for each position, the same number in row p as in `Code(p + 1)`, and none beyond."""
+
+    def __init__(self, length: int, width: int):
+        super().__init__()
+        self.rows = nn.Parameter(torch.zeros(length, width).index_fill(1, torch.tensor([0]), 1).cumsum(0))
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        if positions.max() >= len(self.rows):
+            raise ValueError(f"positions reach {positions.max()}, but the table has {len(self.rows)} rows")
+        return x + self.rows[positions]
+
+
+class Bias(PositionalEncoding):
+    """Door 3: every query looks at the key `lag` places before it; where there is none, at itself."""
+
+    def __init__(self, lag: int):
+        super().__init__()
+        self.lag = lag
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        relative = k_positions - q_positions[:, None]  # (L_q, L_k)
+        return 30.0 * (relative == -self.lag) + 15.0 * (relative == 0)
+
+
+class Turn(PositionalEncoding):
+    """Door 2: one pair of columns of every head turns with the position, by what `angle` makes of it."""
+
+    def __init__(self, angle):
+        super().__init__()
+        self.angle = angle
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        angle = self.angle(positions.float())
+        first, second = x[..., 0], x[..., 1]
+        turned = [first * angle.cos() - second * angle.sin(), first * angle.sin() + second * angle.cos()]
+        return torch.cat([torch.stack(turned, dim=-1), x[..., 2:]], dim=-1)
+
+
+def measured(encoding_of_length, **arguments) -> dict:
+    return scorecard(lambda width, heads, length: encoding_of_length(length), WIDTH, HEADS, **{**QUICK, **arguments})
+
+
+# ------------------------------------------------------------------------------------------------- one at a time
+
+
+def test_codes_are_what_door_one_adds_and_none_where_it_stays_shut():
+    positions = torch.tensor([3, 257, 0])
+    code = codes(Code(lambda p: 2.0 * p), positions, 5)
+    assert code.shape == (3, 5) and not code.requires_grad
+    assert code[:, 0].tolist() == [6, 514, 0] and not code[:, 1:].any()
+    for shut in (PositionalEncoding(), Bias(3), Turn(lambda p: p)):
+        assert codes(shut, positions, 6) is None
+
+
+def test_smallest_distance_is_over_all_pairs_not_neighbours_alone():
+    assert smallest_distance(torch.tensor([[0.0, 0], [3, 4], [30, 40]])) == pytest.approx(5)
+    assert smallest_distance(torch.tensor([[0.0, 0], [9, 9], [0, 2], [9, -9]])) == pytest.approx(2)
+    assert smallest_distance(torch.tensor([[1.0, 2], [9, 9], [1, 2]])) == 0
+
+
+def test_inconsistency_compares_the_same_positions():
+    long = torch.arange(12.0).reshape(6, 2)
+    assert inconsistency(long[:4], long) == 0
+    other = long.clone()
+    other[2, 1] -= 0.25
+    other[5] += 100  # beyond the short text: not compared
+    assert inconsistency(long[:4], other) == 0.25
+
+
+def test_shift_sensitivity_is_zero_for_relative_methods_and_not_for_absolute_ones():
+    for relative in (PositionalEncoding(), Bias(3), Turn(lambda p: 0.3 * p)):
+        assert shift_sensitivity(relative, WIDTH, HEADS) < 1e-4
+    for absolute in (SinusoidalEncoding(WIDTH), Code(lambda p: 0.1 * p), Turn(lambda p: 0.001 * p**2)):
+        assert shift_sensitivity(absolute, WIDTH, HEADS) > 0.05
+
+
+def test_shift_sensitivity_counts_in_standard_deviations_of_the_output():
+    """A code of period 32 is the same after a shift of 32, and another one after a shift of 16."""
+    periodic = Code(lambda p: torch.sin(2 * math.pi * p / 32))
+    assert shift_sensitivity(periodic, WIDTH, HEADS, shift=32) < 1e-4
+    assert shift_sensitivity(periodic, WIDTH, HEADS, shift=16) > 0.05
+    # A code far larger than the embeddings: the whole output changes by what it was, whatever the unit.
+    sizes = [shift_sensitivity(Code(lambda p, scale=scale: scale * (p + 32)), WIDTH, HEADS) for scale in (1e3, 1e5)]
+    assert sizes[0] == pytest.approx(sizes[1], rel=0.05)
+
+
+def test_nothing_touches_the_global_random_state():
+    before = torch.get_rng_state()
+    measured(lambda length: SinusoidalEncoding(WIDTH))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+# ------------------------------------------------------------------------------------------------ the whole scorecard
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "expected"),
+    [
+        ("index", lambda length: Code(lambda p: 1.0 * p),
+         {"unique": 1, "consistent": 0, "bounded": 4095, "parameters": 0}),
+        ("two positions share a code", lambda length: Code(lambda p: 0.5 * (p // 2)),
+         {"unique": 0, "consistent": 0, "bounded": 1023.5, "parameters": 0}),
+        ("one pair far apart shares a code", lambda length: Code(lambda p: torch.where(p == 63, 2, p)),
+         {"unique": 0, "consistent": 0}),
+        ("neighbours far apart, every second one near", lambda length: Code(lambda p: 0.25 * (p + 10) * (-1.0) ** p),
+         {"unique": 0.5, "consistent": 0, "bounded": 0.25 * (4095 + 10)}),
+        ("normalised by the length", lambda length: Code(lambda p: p / p.max()),
+         {"unique": 1 / 63, "consistent": 1 - 31 / 63, "bounded": 1, "parameters": 0}),
+        ("a trained table of 64 rows", lambda length: Table(length, WIDTH),
+         {"unique": 1, "consistent": 0, "bounded": None, "parameters": 64 * WIDTH}),
+        ("door 3", lambda length: Bias(3),
+         {"unique": None, "consistent": None, "bounded": None, "shift": 0, "parameters": 0}),
+        ("door 2", lambda length: Turn(lambda p: 0.3 * p),
+         {"unique": None, "consistent": None, "bounded": None, "shift": 0, "parameters": 0}),
+        ("nothing", lambda length: PositionalEncoding(),
+         {"unique": None, "consistent": None, "bounded": None, "shift": 0, "parameters": 0}),
+    ],
+)  # fmt: skip
+def test_columns_that_need_no_training(name, make, expected):
+    row = measured(make)
+    assert row.keys() == COLUMNS.keys()
+    for column, value in expected.items():
+        assert row[column] == (None if value is None else pytest.approx(value, rel=1e-5, abs=1e-4)), column
+
+
+def test_trained_columns_of_an_encoding_that_tells_nothing():
+    row = measured(lambda length: PositionalEncoding(), steps=60)
+    assert all(row[column] == pytest.approx(0.5, abs=0.08) for column in ("order", "distance", "beyond"))
+
+
+def test_trained_columns_of_an_encoding_that_shows_the_token_three_places_back():
+    """All that the gap task asks, at any length; and nothing that tells which of two distant marks came first."""
+    row = measured(lambda length: Bias(3), steps=300)
+    assert row["distance"] > 0.97 and row["beyond"] > 0.9
+    assert row["order"] < 0.8
+
+
+def test_trained_columns_of_sinusoids_that_end_with_the_trained_length():
+    """Order and lag are learned; beyond, all places look like the last one, and three quarters of the texts reach it."""
+
+    class Ends(SinusoidalEncoding):
+        def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+            return super().embed(x, positions.clamp(max=15))
+
+    row = measured(lambda length: Ends(WIDTH, scale=0.3), steps=300)
+    assert row["order"] > 0.9 and row["distance"] > 0.9
+    assert row["beyond"] < 0.8
+
+
+def test_the_same_row_every_time_and_another_with_another_seed():
+    first, again, other = (measured(lambda length: Table(length, WIDTH), steps=5, seed=seed) for seed in (0, 0, 1))
+    assert first == again and first != other
+
+
+def test_the_build_is_asked_for_64_positions_at_the_width_and_heads_given():
+    asked = []
+
+    def build(width, heads, length):
+        asked.append((width, heads, length))
+        return SinusoidalEncoding(width)
+
+    scorecard(build, width=24, heads=3, steps=1)
+    assert set(asked) == {(24, 3, 64)}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_encoding_of_the_course_gets_a_whole_row(name):
+    row = scorecard(ENCODINGS[name], **QUICK)
+    assert row.keys() == COLUMNS.keys()
+    for column, value in row.items():
+        assert value is None or math.isfinite(value), column
+    for column in ("order", "distance", "beyond"):
+        assert 0 <= row[column] <= 1
+
+
+def test_every_column_has_a_question_a_definition_and_an_ideal():
+    assert all(len(words) == 3 and all(words) for words in COLUMNS.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"width": 0}, ValueError, "width=0"),
+        ({"heads": 5}, ValueError, "heads=5 does not divide width=32"),
+        ({"steps": 0}, ValueError, "steps=0"),
+        ({"seed": -1}, ValueError, "seed=-1"),
+        ({"seed": "0"}, TypeError, "seed='0'"),
+    ],
+)
+def test_bad_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        scorecard(lambda width, heads, length: PositionalEncoding(), **{**QUICK, **arguments})

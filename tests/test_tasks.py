@@ -1,0 +1,145 @@
+"""Labels by brute force, balance, chance levels by models that are blind, the same examples from the same seed."""
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.lab.tasks import GapTask, OddOneOutTask, OrderTask
+
+TASKS = {"order": OrderTask(), "gap": GapTask(), "gap of 5": GapTask(5), "odd one out": OddOneOutTask()}
+MARKED = {name: task for name, task in TASKS.items() if isinstance(task, OrderTask)}
+MANY = 8000  # examples; the standard error of a share is at most 0.0056
+
+
+def draw(task, batch: int = MANY, length: int = 16, seed: int = 0) -> tuple[Tensor, Tensor]:
+    return task.sample(batch, length, Generator().manual_seed(seed))
+
+
+def places(text: list[int], task) -> tuple[int, int]:
+    """Where the two marks stand; each must be there exactly once."""
+    assert text.count(task.first_mark) == text.count(task.second_mark) == 1
+    return text.index(task.first_mark), text.index(task.second_mark)
+
+
+def answer(text: list[int], task) -> int:
+    """The right label, by looking."""
+    if isinstance(task, OddOneOutTask):
+        (odd,) = [token for token in set(text) if text.count(token) == 1]
+        assert len(set(text)) == 2
+        return odd
+    first, second = places(text, task)
+    return int(second - first == task.gap) if isinstance(task, GapTask) else int(second < first)
+
+
+@pytest.mark.parametrize("length", ["shortest", 7, 16, 33])
+@pytest.mark.parametrize("name", TASKS)
+def test_labels_are_right_at_every_length(name, length):
+    task = TASKS[name]
+    length = task.shortest if length == "shortest" else length
+    tokens, labels = draw(task, batch=500, length=length)
+    assert tokens.shape == (500, length) and labels.shape == (500,)
+    assert tokens.dtype == labels.dtype == torch.int64
+    assert tokens.min() >= 0 and tokens.max() < task.vocabulary
+    assert labels.tolist() == [answer(text, task) for text in tokens.tolist()]
+    assert len(set(labels.tolist())) == task.classes  # every answer occurs, at the shortest length too
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_answer_is_as_frequent_and_chance_is_what_a_constant_gets(name):
+    task = TASKS[name]
+    _, labels = draw(task)
+    shares = labels.bincount(minlength=task.classes) / MANY
+    assert task.chance == 1 / task.classes
+    assert (shares - task.chance).abs().max() < 0.025
+
+
+def counts(tokens: Tensor, task) -> Tensor:
+    """The bag of words: how often each token occurs (B, vocabulary), and a constant."""
+    bag = torch.nn.functional.one_hot(tokens, task.vocabulary).sum(dim=1).double()
+    return torch.cat([bag, torch.ones(len(bag), 1, dtype=torch.float64)], dim=1)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_bag_of_words_is_blind_to_marks_and_sees_the_odd_one(name):
+    """Least squares on the counts of tokens, which hold all but the order; for the odd one, "occurs once" is enough."""
+    task = TASKS[name]
+    (tokens, labels), (new_tokens, new_labels) = draw(task, seed=0), draw(task, seed=1)
+    features = [counts(batch, task) for batch in (tokens, new_tokens)]
+    if name == "odd one out":
+        features = [(bag == 1).double() for bag in features]
+    weights = torch.linalg.lstsq(features[0], torch.nn.functional.one_hot(labels).double(), driver="gelsd").solution
+    right = ((features[1] @ weights).argmax(dim=1) == new_labels).double().mean()
+    assert right == 1 if name == "odd one out" else abs(right - task.chance) < 0.025
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_nothing_but_the_marks_tells_the_answer(name):
+    """Noise is alike around every answer: no token is more frequent at any place, whatever the label."""
+    task = MARKED[name]
+    tokens, labels = draw(task)
+    for label in (0, 1):
+        of_label = tokens[labels == label]
+        for token in range(task.noise):
+            share = (of_label == token).sum() / (of_label < task.noise).sum()
+            assert abs(share - 1 / task.noise) < 0.01
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_every_allowed_pair_of_places_is_as_likely(name):
+    task, length = MARKED[name], 8
+    tokens, labels = draw(task, length=length)
+    for label in (0, 1):
+        texts = tokens[labels == label].tolist()
+        seen = torch.zeros(length, length)
+        for text in texts:
+            seen[places(text, task)] += 1
+        allowed = torch.zeros(length, length)
+        for first in range(length):
+            for second in range(length):
+                yes = second - first == task.gap if isinstance(task, GapTask) else second < first
+                allowed[first, second] = float(first != second and yes == bool(label))
+        assert (seen[allowed == 0] == 0).all()
+        share = seen[allowed == 1] / len(texts) * allowed.sum()
+        assert (share - 1).abs().max() < 5 * (allowed.sum() / len(texts)).sqrt()  # 5 standard errors
+
+
+def test_the_odd_one_stands_anywhere_and_means_nothing_there():
+    tokens, labels = draw(TASKS["odd one out"], length=5)
+    place = (tokens == labels[:, None]).long().argmax(dim=1)
+    for odd in range(8):
+        assert ((place[labels == odd].bincount(minlength=5) / (labels == odd).sum()) - 0.2).abs().max() < 0.07
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_seed_decides_and_nothing_else(name):
+    task = TASKS[name]
+    before = torch.get_rng_state()
+    first = draw(task, batch=20, seed=3)
+    torch.manual_seed(1)
+    second, other = draw(task, batch=20, seed=3), draw(task, batch=20, seed=4)
+    torch.set_rng_state(before)
+    assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
+    assert not torch.equal(first[0], other[0])
+    generator = Generator().manual_seed(3)
+    task.sample(20, 16, generator)
+    assert not torch.equal(task.sample(20, 16, generator)[0], first[0])  # the next batch is another one
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_bad_input(name):
+    task, generator = TASKS[name], Generator()
+    with pytest.raises(ValueError, match=f"length={task.shortest - 1} must be at least {task.shortest}"):
+        task.sample(4, task.shortest - 1, generator)
+    with pytest.raises(ValueError, match="batch=0"):
+        task.sample(0, 16, generator)
+    with pytest.raises(TypeError, match=r"length=16\.0"):
+        task.sample(4, 16.0, generator)
+    with pytest.raises(TypeError, match="batch=None"):
+        task.sample(None, 16, generator)
+
+
+@pytest.mark.parametrize(("gap", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError), ("3", TypeError)])
+def test_bad_gap(gap, error):
+    with pytest.raises(error, match=f"gap={gap!r}"):
+        GapTask(gap)
