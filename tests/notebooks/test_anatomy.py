@@ -3,6 +3,7 @@
 import ast
 import copy
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -144,7 +145,7 @@ def test_what_differs_between_machines_is_not_compared(notebook):
 
 def test_every_picture_has_words(notebook):
     for cell in code_cells(notebook):
-        for output, following in zip(cell.outputs, [*cell.outputs[1:], {}], strict=True):
+        for output, following in pairwise([*cell.outputs, {}]):
             kinds = [kind for kind in output.get("data", {}) if kind.startswith("image/")]
             if not kinds:
                 continue
@@ -162,7 +163,7 @@ def test_no_path_of_a_machine(notebook):
         for output in cell.get("outputs", []):
             shown = {kind: text for kind, text in output.get("data", {}).items() if kind != "image/png"}
             words = [picture.get("alt", "") for picture in output.get("metadata", {}).values()]
-            texts += [output.get("text", ""), *shown.values(), *words]
+            texts += [output.get("text", ""), *map(str, shown.values()), *words]
         assert [MACHINE_PATHS.search(text)[0] for text in texts if MACHINE_PATHS.search(text)] == [], cell.id
 
 
