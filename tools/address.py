@@ -21,7 +21,7 @@ def set_address(repository: str) -> None:
     text = re.sub(r'(\[project\.urls\]\n)(Repository = "[^"]*"\n)?', r"\1", HOME.read_text(encoding="utf-8"))
     if repository:
         text = text.replace("[project.urls]\n", f'[project.urls]\nRepository = "{repository}"\n')
-    HOME.write_text(text, encoding="utf-8")
+    HOME.write_text(text, encoding="utf-8", newline="\n")
     for path in notebook_paths():
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
@@ -35,7 +35,7 @@ def set_address(repository: str) -> None:
         text = text.replace(badges(old, first_notebook()), badges(repository, first_notebook()))
         if name == "CITATION.cff" and repository:
             text = text.rstrip("\n") + f'\nrepository-code: "{repository}"\n'
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def first_notebook() -> str:

@@ -8,7 +8,6 @@ it was, and no file is ever half written.
 import base64
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -48,17 +47,31 @@ def clean(notebook: nbformat.NotebookNode) -> None:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
                 if output.output_type == "stream" and output.name == "stderr":
                     raise ValueError(f"cell {cell.id} wrote to stderr: {output.text.strip()[:200]}")
-            cell.outputs = [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
+            cell.outputs = _joined([out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)])
         cell.metadata = nbformat.from_dict({"tags": sorted(tags)} if tags else {})
     nbformat.validate(notebook)
 
 
+def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join what was printed in one go: a kernel sends it in pieces that differ from run to run."""
+    joined = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write `notebook` to `path` in one step: the file holds the old content or the new, never a part."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
-        file.write(nbformat.writes(notebook) + "\n")
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        partial.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def save_readme_picture(notebook: nbformat.NotebookNode, path: Path) -> None:
@@ -80,9 +93,9 @@ def main(prefixes: list[str]) -> None:
         started = time.monotonic()
         try:
             notebook = execute(path)
-        except CellExecutionError as error:
+            clean(notebook)
+        except (CellExecutionError, ValueError) as error:
             sys.exit(f"{path.name} is left as it was, since a cell failed:\n{error}")
-        clean(notebook)
         write(notebook, path)
         save_readme_picture(notebook, path)
         print(f"{path.name}: {time.monotonic() - started:.0f} s, {path.stat().st_size // 1024} KB")

@@ -5,10 +5,10 @@ A check never prints the expected value, never raises, and accepts float32, floa
 
 import dis
 import math
+import numbers
 import traceback
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -54,12 +54,14 @@ def attempted(answer) -> bool:
 
 def as_bool(value, what: str) -> bool:
     """Return a yes-or-no answer as bool, or raise NotYet saying what came instead."""
-    if isinstance(value, Tensor | np.ndarray | np.generic) and math.prod(value.shape) == 1:
+    shape = getattr(value, "shape", None)  # of a tensor or a NumPy array or scalar
+    if shape is not None and math.prod(shape) == 1:
         value = value.item()
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
+    came = type(value).__name__ if shape is None else f"{type(value).__name__} of shape {tuple(shape)}"
     need(
-        isinstance(value, bool | int | float) and value in (0, 1),
-        f"{what} should return True or False, but it returned {type(value).__name__}.",
+        isinstance(value, numbers.Real) and value in (0, 1),
+        f"{what} should return True or False, but it returned {came}.",
     )
     return bool(value)
 

@@ -82,10 +82,14 @@ def check_is_equivariant(answer) -> None:
              "not with f(x): when the tokens move, the outputs should move along.")  # fmt: skip
         need(not ask(lambda x: x.cumsum(dim=1)), "A running sum over the tokens depends on their order, yet you say True. "
              "Is it really axis 1, the tokens, that you permute?")  # fmt: skip
-        need(ask(lambda x: x.cumsum(dim=0)), "f(x) = x.cumsum(dim=0) adds along the batch and treats all tokens alike, "
-             "yet you say False. Permute the tokens, axis 1, not the batch.")  # fmt: skip
+        need(ask(lambda x: x.amax(dim=1, keepdim=True).expand_as(x)), "The largest value over the tokens, put out at every "
+             "place, is equivariant, yet you say False. Shuffle the tokens of each text so that every one appears once: "
+             "torch.randperm(x.shape[1]).")  # fmt: skip
         need(ask(lambda x: x.cumsum(dim=2)), "f(x) = x.cumsum(dim=2) adds along the features and treats all tokens alike, "
              "yet you say False. Permute the tokens, axis 1, not the features.")  # fmt: skip
+        need(not ask(lambda x: x.sort(dim=1).values), "f(x) = x.sort(dim=1).values is the same for every order of the "
+             "tokens, so it is not equivariant, yet you say True. Compare token by token, not sums or means, and with the "
+             "absolute difference.")  # fmt: skip
         need(not ask(lambda x: x.flip(1)), "f(x) = x.flip(1) is not equivariant, yet you say True. The reversal commutes "
              "with itself: try other permutations, random ones.")  # fmt: skip
         need(not ask(lambda x: x.roll(1, dims=1)), "f(x) = x.roll(1, dims=1) is not equivariant, yet you say True. Moving "
@@ -128,16 +132,35 @@ def check_order_signal(answer) -> None:
     def test() -> None:
         same = ask(constant)
         need(len(calls) > 0, "encode was never called: the vectors must be added before f sees the tokens.")
-        need(same < 1e-4, "One same vector for every token should leave nothing to see, yet your number is large. After "
-             "the shuffle the outputs stand in other places: compare f(encode(P x)) with P f(encode(x)).")  # fmt: skip
-        told = ask(along_tokens)
-        need(told > 1e-3, "With a different vector at every place the number should be well above 0, and yours is 0. "
-             "The vectors belong to the places, not to the words: first permute x, then encode.")  # fmt: skip
+        tokens = _inputs().sort(dim=1).values
+        odd = any(x.shape != tokens.shape or not torch.equal(x.double().sort(dim=1).values, tokens) for x in calls)
+        axis = "Permute the tokens, axis 1, of every text with torch.randperm(x.shape[1]): each token once."
+        need(same < 1e-4, "One same vector for every token should leave nothing to see, yet your number is large. " + (
+             axis if odd else "After the shuffle the outputs stand in other places: compare f(encode(P x)) with "
+             "P f(encode(x))."))  # fmt: skip
         need(ask(along_batch) < 1e-4, "An encoding along the batch gives all tokens of a text the same vector, yet your "
-             "number is large. Permute the tokens, axis 1, with the same permutation in every row.")  # fmt: skip
+             "number is large. " + axis)  # fmt: skip
+        need(ask(along_tokens) > 1e-3, "With a different vector at every place the number should be well above 0, and "
+             "yours is not. The vectors belong to the places, not to the words: first permute x, then encode.")  # fmt: skip
         need(ask(along_tokens, torch.float32) > 1e-3, "float32 inputs give 0 where float64 inputs do not.")
+        for sign in (1, -1):
+            f, encode, x = _one_text_differs(sign)
+            number = as_number(answer(f, encode, x), "order_signal")
+            need(abs(number - 2) < 1e-6, "The number should be the largest absolute difference over all texts, places and "
+                 "columns: .abs() and then .max(), not a mean, a norm, or a yes or no.")  # fmt: skip
 
     run_check("order_signal", answer, test, "A vector that is the same everywhere tells nothing; one per place does.")
+
+
+def _one_text_differs(sign: int) -> tuple[Model, Model, Tensor]:
+    """Return f, encode, x for which every shuffle changes the outputs of the first of three texts, all by 2 * sign."""
+    places = torch.arange(7.0, dtype=torch.float64)[:, None].expand(7, WIDTH)
+
+    def alarm(z: Tensor) -> Tensor:  # 0 for a text of zeros, else 2 * sign, at every place
+        return 2.0 * sign * (z.abs().amax(dim=(1, 2), keepdim=True) > 0.5).to(z.dtype).expand_as(z)
+
+    x = torch.stack([-places, 0 * places, 0 * places])  # the first text cancels its places exactly
+    return alarm, lambda x: x + places[: x.shape[1]].to(x.dtype), x
 
 
 READ_OUTS = ("per token", "mean", "last")
@@ -151,8 +174,8 @@ def check_order_aware(answer) -> None:
 
     def test() -> None:
         six = models(seed=5)
-        need(not ask(lambda x: 2 * x, "per token"), "Per token, f(x) = 2 x is blind to order, yet you say True. Permute "
-             "the outputs along before you compare.")  # fmt: skip
+        need(not ask(lambda x: 2 * x, "per token"), "Per token, f(x) = 2 x is blind to order, yet you say True. Aware "
+             "means that f(P x) is not P f(x). Permute the outputs along before you compare.")  # fmt: skip
         need(not ask(six["attention"], "mean"), "For the mean of attention's outputs you say True. Compare the two means, "
              "with a small tolerance.")  # fmt: skip
         need(not ask(lambda x: 2 * x, "last"), "f(x) = 2 x keeps the last token's output whatever the others do, yet you "

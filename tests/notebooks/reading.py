@@ -1,0 +1,111 @@
+"""How the tests read a notebook: its cells, its prose, the calls in its code, its exercises and their solutions."""
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from tools.course import notebook_paths
+from tools.notebooks import SOLUTION
+
+PATHS = notebook_paths()
+NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...
+
+
+@cache
+def read(path: Path) -> NotebookNode:
+    """Return the notebook at `path`. It is shared by all tests: copy it before you change it."""
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def text_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def calls(source: str) -> set[str]:
+    """Return the names of all functions that `source` calls: `train` for train(...), `f` for a.b.f(...)."""
+    functions = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {getattr(function, "attr", getattr(function, "id", None)) for function in functions} - {None}
+
+
+def without_code(markdown: str) -> str:
+    """Return `markdown` without its fenced blocks and without `inline code`."""
+    return re.sub(r"`[^`\n]+`", "", re.sub(r"^```.*?^```", "", markdown, flags=re.M | re.S))
+
+
+def visible_words(markdown: str) -> list[str]:
+    """Return the words that stand open on the page: no fenced code, no tables, nothing folded."""
+    text = re.sub(r"<details>.*?</details>", "", markdown, flags=re.S)
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    text = re.sub(r"^\|.*$", "", text, flags=re.M)
+    return [word for word in text.split() if re.search(r"\w", word)]
+
+
+def headings(notebook: NotebookNode, level: int) -> list[tuple[str, str]]:
+    """Return (cell id, text) of every heading of `level`."""
+    mark = re.compile(rf"^{'#' * level} (.+)$", re.M)
+    return [(cell.id, text) for cell in text_cells(notebook) for text in mark.findall(without_code(cell.source))]
+
+
+@dataclass
+class Exercise:
+    """A code cell with a stub and its check, the text above it, and the cell with hint and solution below it."""
+
+    id: str
+    stub: str
+    check: str  # the name of the check: check_order_signal
+    text: str
+    below: NotebookNode
+    imports: str  # every import of the cells before it: what a reader who ran them has at hand
+
+    @property
+    def solution(self) -> str:
+        """The folded code of the cell below."""
+        (code,) = re.findall(r"^```python\n(.*?)^```", self.below.source, flags=re.M | re.S)
+        return code
+
+    def answered(self, answer: str) -> str:
+        """Return the exercise cell with `answer`, which defines what the stub defines, in the stub's place."""
+        tree, new = ast.parse(self.stub), ast.parse(answer)
+        mine = set().union(*map(_defines, new.body))
+        kept = [node for node in tree.body if not _defines(node) or not _defines(node) <= mine]
+        assert len(kept) < len(tree.body), f"{self.id}: the answer defines {sorted(mine)}, but the stub does not"
+        imports = [node for node in kept if isinstance(node, ast.Import | ast.ImportFrom)]
+        rest = [node for node in kept if node not in imports]
+        return "\n".join(map(ast.unparse, [*imports, *new.body, *rest]))
+
+
+def _defines(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return set()
+
+
+def exercises(notebook: NotebookNode) -> list[Exercise]:
+    """Return the exercises of `notebook` in order: every code cell that calls a check."""
+    found, imports, text = [], [], ""
+    for cell, below in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
+        if cell.cell_type == "markdown":
+            text = text if SOLUTION in tags(cell) else cell.source
+            continue
+        checks = [name for name in calls(cell.source) if name.startswith("check_")]
+        if checks:
+            (check,) = checks
+            found.append(Exercise(cell.id, cell.source, check, text, below, "\n".join(imports)))
+        nodes = ast.parse(cell.source).body if cell.id != "setup" else []
+        imports += [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return found

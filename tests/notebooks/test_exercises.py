@@ -1,0 +1,91 @@
+"""Exercises: the folded solution passes its own check, the untouched stub is "not attempted", typical wrong answers are
+refused with a hint that helps, and right answers that look unlike the solution pass."""
+
+import importlib
+
+import pytest
+import torch
+
+from tests.notebooks.reading import NAMES, PATHS, exercises, read
+
+EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
+             for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
+
+
+def answers(kind):
+    """Return one test parameter per answer in the modules of wrong_answers, and the check that it goes to."""
+    found = []
+    for name in NAMES:
+        topic = name[3:]
+        module = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}")
+        checks = importlib.import_module(f"posenc_helpers.classroom.exercises.{topic}")
+        for exercise, given in getattr(module, kind).items():
+            check = getattr(checks, f"check_{exercise}")
+            found += [pytest.param(check, *rest, id=f"{name[:2]}-{exercise}-{what}") for what, *rest in given]
+    return found
+
+
+@pytest.fixture(params=["float32", "float64"])
+def default_dtype(request):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(getattr(torch, request.param))
+    yield request.param
+    torch.set_default_dtype(before)
+
+
+def outcome(source, exercise, capsys):
+    """Run `source` with the notebook's imports and return what the check prints."""
+    capsys.readouterr()
+    space = {"__name__": "__main__"}
+    exec(exercise.imports, space)
+    exec(compile(source, "cell", "exec"), space)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name, exercise", EXERCISES)
+def test_solution_passes_its_check(name, exercise, default_dtype, capsys):
+    printed = outcome(exercise.answered(exercise.solution), exercise, capsys)
+    assert printed.startswith(f"{exercise.check.removeprefix('check_')}: right."), printed
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("name, exercise", EXERCISES)
+def test_untouched_stub_is_not_attempted(name, exercise, capsys):
+    printed = outcome(exercise.stub, exercise, capsys)
+    assert printed.startswith(f"{exercise.check.removeprefix('check_')}: not attempted yet."), printed
+
+
+@pytest.mark.parametrize("name, exercise", EXERCISES)
+def test_saved_output_is_not_attempted(name, exercise):
+    (cell,) = [cell for cell in read(PATHS[NAMES.index(name)]).cells if cell.id == exercise.id]
+    assert [output.text.split(".")[0].split(": ")[1] for output in cell.outputs] == ["not attempted yet"]
+
+
+@pytest.mark.parametrize("name, exercise", EXERCISES)
+def test_error_in_an_answer_is_shown_in_plain_words(name, exercise, capsys):
+    function = exercise.check.removeprefix("check_")
+    printed = outcome(exercise.answered(f"def {function}(*given):\n    return len(given) / 0"), exercise, capsys)
+    assert ": your code stopped with ZeroDivisionError: division by zero. Look at line " in printed, printed
+
+
+@pytest.mark.parametrize("check, answer, hint", answers("WRONG"))
+def test_wrong_answer_gets_the_hint_it_deserves(check, answer, hint, capsys):
+    check(answer)
+    printed = capsys.readouterr().out.splitlines()[-1]
+    assert ": not yet. " in printed, printed
+    assert hint in printed
+
+
+@pytest.mark.parametrize("check, answer", answers("RIGHT"))
+def test_right_answer_written_differently_passes(check, answer, capsys):
+    check(answer)
+    printed = capsys.readouterr().out
+    assert ": right. " in printed, printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exercise_has_three_wrong_answers_or_more(name):
+    wrong = importlib.import_module(f"tests.notebooks.wrong_answers.{name[3:]}").WRONG
+    wanted = {exercise.check.removeprefix("check_") for exercise in exercises(read(PATHS[NAMES.index(name)]))}
+    assert set(wrong) == wanted
+    assert {exercise: len(given) for exercise, given in wrong.items() if len(given) < 3} == {}

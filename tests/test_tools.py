@@ -1,0 +1,219 @@
+"""The tools: the address written everywhere and taken out again; notebooks run from fresh kernels and saved clean."""
+
+import re
+import subprocess
+import sys
+from copy import deepcopy
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+import tools.address
+import tools.notebooks
+from tests.copying import copy_course
+from tools.course import ROOT, address, badges, notebook_paths, setup_cell
+from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean, write
+
+REPOSITORY = "https://github.com/some-one/a.course"
+
+
+def places(root):
+    """Return {place: address written there} for the course in the folder `root`; None where nothing known is written."""
+    project, readme, citation = (
+        (root / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "README.md", "CITATION.cff")
+    )
+    found = {
+        "pyproject.toml": (re.findall(r'^\[project\.urls\]\nRepository = "(.+)"$', project, re.M) or [""])[0],
+        "CITATION.cff": (re.findall(r'^repository-code: "(.+)"$', citation, re.M) or [""])[0],
+    }
+    notebooks = sorted((root / "notebooks").glob("*.ipynb"))
+    known = {"", REPOSITORY, address()}
+    found["README.md"] = next((a for a in known if badges(a, notebooks[0].name) in readme.splitlines()), None)
+    for path in notebooks:
+        title, setup = (cell.source for cell in nbformat.read(path, as_version=4).cells[:2])
+        found[f"{path.name}, badges"] = next((a for a in known if badges(a, path.name) in title.splitlines()), None)
+        found[f"{path.name}, setup cell"] = next((a for a in known if setup == setup_cell(a)), None)
+    return found
+
+
+def test_all_places_name_the_same_address():
+    found = places(ROOT)
+    assert found == dict.fromkeys(found, address())
+
+
+@pytest.fixture
+def course(tmp_path):
+    return copy_course(tmp_path / "course")
+
+
+def contents(course):
+    return {path.relative_to(course): path.read_bytes() for path in course.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts}  # fmt: skip
+
+
+def make_addresses(course, *repositories):
+    """Do `make address` once for each of `repositories` in the folder `course`."""
+    arguments = [[name.removeprefix("https://github.com/")] if name else [] for name in repositories]
+    do = f"import tools.address\nfor one in {arguments}: tools.address.main(one)"
+    subprocess.run([sys.executable, "-c", do], cwd=course, check=True)
+
+
+def test_address_set_taken_out_changed_and_back_as_it_was(course):
+    before = contents(course)
+    make_addresses(course, "https://github.com/first/name", "", "https://github.com/second/name", REPOSITORY)
+    after = contents(course)
+    found = places(course)
+    assert found == dict.fromkeys(found, REPOSITORY)
+    touched = {path.name for path in after if after[path] != before.get(path)}
+    assert touched == {"pyproject.toml", "README.md", "CITATION.cff", *(path.name for path in notebook_paths())}
+    assert not any(b"first/name" in content or b"second/name" in content for content in after.values())
+    make_addresses(course, address())
+    assert contents(course) == before
+
+
+@pytest.mark.parametrize("arguments", [["owner"], ["https://github.com/owner/name"], ["owner/name", "more"], ["a/b/c"]])
+def test_an_address_that_is_none_is_refused(arguments, monkeypatch):
+    monkeypatch.setattr(tools.address, "set_address", lambda _: pytest.fail("it was written"))
+    with pytest.raises(SystemExit, match=r"usage: make address REPO=owner/name \(got "):
+        tools.address.main(arguments)
+
+
+# notebooks.clean
+
+
+@pytest.fixture
+def untidy():
+    """A notebook as Jupyter saves it after a run."""
+    view = {WIDGET_VIEW: {"model_id": "0a1b", "version_major": 2, "version_minor": 0}}
+    picture = {"image/png": "aGVsbG8=", "text/plain": "Two bars."}
+    alt = {"image/png": {"alt": "Two bars."}}
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell("# Title", id="title", metadata={"editable": True}),
+            new_code_cell("explore(build)", id="explorer", execution_count=1, outputs=[
+                new_output("display_data", view | picture, metadata=alt),
+                new_output("display_data", view | {}),
+            ], metadata={"execution": {"iopub.execute_input": "2001-01-01T00:00:00Z"}, "scrolled": True}),
+            new_code_cell("claim('x', 1, below=2)", id="claims", execution_count=2, outputs=[
+                new_output("stream", name="stdout", text="one\n"), new_output("stream", name="stdout", text="two\n"),
+            ]),
+            new_code_cell("for n in (1, 2):\n    claim('x', n, below=3)", id="loop", metadata={"tags": ["mine"]}),
+            new_code_cell("check_it(it)", id="exercise"),
+            new_markdown_cell("hint", id="exercise-solution", metadata={"tags": [SOLUTION, "hide-cell"]}),
+        ],
+        metadata={"kernelspec": {"name": "my-env", "display_name": "mine"}, "widgets": {"state": {}}, "toc": {"x": 1}},
+    )  # fmt: skip
+    nbformat.validate(notebook)
+    return notebook
+
+
+def test_clean_drops_widgets_and_everything_of_one_machine(untidy):
+    clean(untidy)
+    assert untidy.metadata == METADATA
+    assert "widget" not in nbformat.writes(untidy)
+    assert "2001" not in nbformat.writes(untidy)
+    assert [cell.metadata for cell in untidy.cells[:2]] == [{}, {}]
+
+
+def test_clean_keeps_ids_sources_and_outputs(untidy):
+    before = deepcopy(untidy)
+    clean(untidy)
+    assert [(cell.id, cell.source) for cell in untidy.cells] == [(cell.id, cell.source) for cell in before.cells]
+    (picture,) = untidy.cells[1].outputs  # the second output was a widget view and nothing else
+    assert picture.data == {"image/png": "aGVsbG8=", "text/plain": "Two bars."}
+    assert picture.metadata == {"image/png": {"alt": "Two bars."}}
+    assert untidy.cells[2].execution_count == 2
+
+
+def test_clean_joins_what_one_cell_prints(untidy):
+    """A kernel sends it in pieces that differ from run to run."""
+    clean(untidy)
+    assert [output.text for output in untidy.cells[2].outputs] == ["one\ntwo\n"]
+
+
+def test_clean_sets_the_tags(untidy):
+    clean(untidy)
+    assert {cell.id: cell.metadata.get("tags", []) for cell in untidy.cells} == {
+        "title": [], "explorer": [], "claims": [CHECKED], "loop": [CHECKED], "exercise": [CHECKED],
+        "exercise-solution": [SOLUTION],
+    }  # fmt: skip
+
+
+def test_clean_twice_changes_nothing_more(untidy):
+    clean(untidy)
+    once = deepcopy(untidy)
+    clean(untidy)
+    assert untidy == once
+
+
+def test_clean_refuses_stderr(untidy):
+    untidy.cells[1].outputs.append(new_output("stream", name="stderr", text="UserWarning: old\n"))
+    with pytest.raises(ValueError, match="explorer wrote to stderr: UserWarning: old"):
+        clean(untidy)
+
+
+# notebooks.write and `make notebooks`
+
+
+def test_write_is_readable_again_and_ends_in_a_newline(tmp_path, untidy):
+    path = tmp_path / "one.ipynb"
+    write(untidy, path)
+    assert nbformat.read(path, as_version=4) == untidy
+    assert path.read_bytes().endswith(b"}\n") and b"\r" not in path.read_bytes()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("broken", ["nbformat.writes", "os.replace"])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, untidy, monkeypatch, broken):
+    path = tmp_path / "one.ipynb"
+    path.write_text("old", encoding="utf-8")
+
+    def fail(*_, **__):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(f"tools.notebooks.{broken}", fail)
+    with pytest.raises(OSError, match="no space left"):
+        write(untidy, path)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with three notebooks, which stand for the course's."""
+    sources = {"01_good": ["1 + 1", "print('two')"], "02_error": ["1 / 0"],
+               "03_stderr": ["import sys", "print('old', file=sys.stderr)"]}  # fmt: skip
+    for name, cells in sources.items():
+        cells = [new_code_cell(source, id=f"cell-{k}", metadata={"tags": ["a"]}) for k, source in enumerate(cells)]
+        nbformat.write(new_notebook(cells=cells), tmp_path / f"{name}.ipynb")
+    monkeypatch.setattr(tools.notebooks, "notebook_paths", lambda: sorted(tmp_path.glob("*.ipynb")))
+    return tmp_path
+
+
+def test_make_notebooks_runs_and_saves(folder, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT / "tools")  # whatever the folder, a notebook starts in its own
+    others = {path.name: path.read_bytes() for path in folder.iterdir() if path.name[:2] != "01"}
+    tools.notebooks.main(["01"])
+    assert re.fullmatch(r"01_good\.ipynb: \d+ s, \d+ KB\n", capsys.readouterr().out)
+    first, second = nbformat.read(folder / "01_good.ipynb", as_version=4).cells
+    assert (first.id, first.execution_count, first.outputs[0].data["text/plain"]) == ("cell-0", 1, "2")
+    assert (second.id, second.execution_count, second.outputs[0].text) == ("cell-1", 2, "two\n")
+    saved = (folder / "01_good.ipynb").read_bytes()
+    tools.notebooks.main(["01"])
+    assert (folder / "01_good.ipynb").read_bytes() == saved, "a second run gives the same file"
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.name[:2] != "01"} == others
+
+
+@pytest.mark.parametrize("number, trouble", [("02", "ZeroDivisionError"), ("03", "cell cell-1 wrote to stderr: old")])
+def test_a_failing_notebook_is_left_as_it_was(folder, number, trouble):
+    before = contents(folder)
+    with pytest.raises(SystemExit) as stop:
+        tools.notebooks.main([number])
+    assert re.match(rf"{number}_\w+\.ipynb is left as it was, since .*{trouble}", str(stop.value), re.S)
+    assert contents(folder) == before
+
+
+def test_an_unknown_notebook_is_named(folder):
+    with pytest.raises(SystemExit, match=r"no notebook starts with 12; there are 01_good\.ipynb, 02_error"):
+        tools.notebooks.main(["12"])
