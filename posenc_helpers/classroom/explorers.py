@@ -112,8 +112,10 @@ def _control(name: str, spec) -> ipywidgets.Widget:
     if isinstance(spec, bool):
         return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"])
     if isinstance(spec, list | dict) and spec:
+        # not a Dropdown: JupyterLab takes its arrow keys away, and moves to the next cell
         options = list(spec.items()) if isinstance(spec, dict) else spec
-        return ipywidgets.Dropdown(options=options, **label, **wide)
+        label["style"]["button_width"] = "auto"  # as wide as the words
+        return ipywidgets.ToggleButtons(options=options, **label)
     if isinstance(spec, tuple) and len(spec) in (3, 4) and all(isinstance(n, int | float) for n in spec):
         low, high, value = spec[:3]
         if low <= value <= high and all(map(math.isfinite, spec)):
