@@ -47,7 +47,9 @@ def clean(notebook: nbformat.NotebookNode) -> None:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
                 if output.output_type == "stream" and output.name == "stderr":
                     raise ValueError(f"cell {cell.id} wrote to stderr: {output.text.strip()[:200]}")
-            cell.outputs = _joined([out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)])
+            cell.outputs = _joined(
+                [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
+            )
         cell.metadata = nbformat.from_dict({"tags": sorted(tags)} if tags else {})
     nbformat.validate(notebook)
 

@@ -117,8 +117,12 @@ def _control(name: str, spec) -> ipywidgets.Widget:
     choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
     if isinstance(choices, list | dict) and choices:
         options = list(choices.items()) if isinstance(choices, dict) else [(str(choice), choice) for choice in choices]
-        numbers = isinstance(choices, list) and all(map(_is_number, choices))
-        menu = (ipywidgets.SelectionSlider if numbers else ipywidgets.Dropdown)(options=options, **label, **wide)
+        if isinstance(choices, list) and all(map(_is_number, choices)):
+            menu = ipywidgets.SelectionSlider(options=options, **label, **wide)
+        else:
+            # not a Dropdown: JupyterLab takes its arrow keys away, and moves to the next cell
+            label["style"]["button_width"] = "auto"  # as wide as the words
+            menu = ipywidgets.ToggleButtons(options=options, **label)
         if start is not None:
             menu.value = start
         return menu

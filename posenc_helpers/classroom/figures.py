@@ -2,6 +2,7 @@
 
 import base64
 import io
+import threading
 from contextlib import contextmanager
 
 import matplotlib
@@ -39,11 +40,14 @@ STYLE = {
     "lines.linewidth": 2,
 }
 
+# JupyterLab hands sliders to a thread beside the one that runs cells, and Matplotlib's settings belong to both.
+_one_at_a_time = threading.RLock()
+
 
 @contextmanager
 def style():
-    """Draw inside the course's style, whatever the reader's own is, and leave Matplotlib's settings alone outside."""
-    with matplotlib.rc_context():
+    """Draw inside the course's style, whatever the reader's own is, one thread at a time; leave Matplotlib's as it was."""
+    with _one_at_a_time, matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
         yield

@@ -1,0 +1,194 @@
+"""Every notebook in a real browser: live with a kernel, saved without one, and as an HTML page without a network.
+
+Where no Chromium is found these tests are skipped, and say how to get one; POSENC_NEED_BROWSER=1 makes them fail instead.
+"""
+
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from tests.benchmarks.explorer import WAYS, write_notebook
+from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
+from tools.course import notebook_paths
+
+pytestmark = pytest.mark.skipif(
+    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
+)
+# Each is a fault of other people's code that no reader sees.
+KNOWN_ERRORS = [
+    # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
+    ("Cannot read properties of null (reading 'kernel')", "@jupyter-widgets/jupyterlab-manager"),
+]
+SILENT_FAILURES = ("model not found", "Error displaying widget", "Loading widget", "Javascript Error")
+# SHA-256 of the picture's bytes, so that one message, not a picture, crosses over
+DIGEST = """async picture => {
+    const bytes = await (await fetch(picture.src)).arrayBuffer();
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).join();
+}"""
+STOPS = "[role=slider], [contenteditable=true], button, input, select"  # where Tab halts in an explorer
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def lab():
+    with Lab() as lab:
+        yield lab
+
+
+@pytest.fixture
+def page(browser):
+    """Yield an empty page; at the end, its console must hold no error and nothing may have asked for the network."""
+    with browser.new_context(viewport={"width": 1300, "height": 900}) as context:
+        log = watch(context)
+        yield context.new_page()
+        unknown = [e for e in log.errors if not any(all(part in e for part in known) for known in KNOWN_ERRORS)]
+        assert not unknown, "errors in the browser's console"
+        assert not log.outside, "requests for other machines"
+
+
+def cells_with_pictures(path):
+    """Return {number of the cell: how many pictures its saved outputs hold}."""
+    cells = nbformat.read(path, as_version=4).cells
+    pictures = {
+        number: sum("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+        for number, cell in enumerate(cells)
+    }
+    return {number: count for number, count in pictures.items() if count}
+
+
+def check_pictures(page, path):
+    """Every saved picture of the notebook at `path` is on the page, of a size that can be read."""
+    expected = cells_with_pictures(path)
+    assert expected, f"{path.name} has no picture saved"
+    for number, count in expected.items():
+        pictures = page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".jp-OutputArea-output img")
+        pictures.first.scroll_into_view_if_needed()
+        assert pictures.count() == count, f"pictures of cell {number}"
+        for picture in pictures.all():
+            assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+            assert picture.bounding_box()["width"] > 100
+    shown = page.evaluate(f"{NOTEBOOK}.node.innerText")
+    assert not [text for text in SILENT_FAILURES if text in shown]
+
+
+def read(stop):
+    """Return what a control says: the number of a slider, the tick of a box, whether a button of a group is chosen."""
+    return stop.evaluate("e => e.getAttribute('aria-valuenow') ?? (e.type === 'checkbox' ? e.checked : e.className)")
+
+
+def press(page, stop, key):
+    """Press `key` on a focused control, and make sure that JupyterLab left it to the control."""
+    cell = page.evaluate(f"{NOTEBOOK}.activeCellIndex")
+    stop.focus()
+    page.keyboard.press(key)
+    assert stop.evaluate("e => e === document.activeElement"), f"{key} on a control moved the focus away"
+    assert page.evaluate(f"{NOTEBOOK}.activeCellIndex") == cell, f"{key} on a control moved to another cell"
+
+
+def wait_for_picture(page, picture, wanted, what):
+    """Wait until `wanted(digest)` holds for the picture."""
+    for _ in range(100):
+        if wanted(picture.evaluate(DIGEST)):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"{what}: not within 10 s")
+
+
+def use_explorer(page, output):
+    """Use an explorer with keys alone: Tab reaches all of it, each control changes the picture, reset brings it back."""
+    picture, stops = output.locator("img.widget-image"), output.locator(STOPS)
+    reset = output.get_by_role("button", name="reset")
+    picture.scroll_into_view_if_needed()
+    start = picture.evaluate(DIGEST)
+    stops.first.focus()
+    for number in range(1, stops.count()):
+        page.keyboard.press("Tab")
+        assert stops.nth(number).evaluate("e => e === document.activeElement"), f"Tab misses control {number}"
+    used = 0
+    for stop in stops.all():
+        kind = stop.evaluate(
+            """e => e.getAttribute('role') === 'slider' ? 'slider' : e.type === 'checkbox' ? 'box'
+                 : e.matches('.widget-toggle-button:not(.mod-active)') ? 'choice'
+                 : e.matches('.widget-toggle-button, [contenteditable], .widget-button') ? null : e.tagName"""
+        )
+        if kind is None:  # the chosen one of a group, the number beside a slider, reset
+            continue
+        last = stop.evaluate("e => e.getAttribute('aria-valuenow') === e.getAttribute('aria-valuemax')")
+        key = {"slider": "ArrowLeft" if last else "ArrowRight", "SELECT": "ArrowDown"}.get(kind, "Space")
+        before = read(stop)
+        press(page, stop, key)
+        wait_for_picture(page, picture, lambda now: now != start, f"{key} on control {used} changes the picture")
+        assert read(stop) != before, f"{key} on control {used} leaves what it says"
+        press(page, reset, "Space")
+        wait_for_picture(page, picture, lambda now: now == start, "reset brings the first picture back")
+        assert read(stop) == before, f"reset leaves control {used}"
+        used += 1
+    assert used, "an explorer without a control"
+
+
+@pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.stem)
+def test_live(lab, page, path):
+    """As opened, all pictures are there; Run All ends without an error; every explorer can be used by keyboard."""
+    lab.open(page, path)
+    check_pictures(page, path)
+    assert run_all(page) == []
+    check_pictures(page, path)
+    explorers = [
+        number
+        for number, cell in enumerate(nbformat.read(path, as_version=4).cells)
+        if cell.cell_type == "code" and "\nexplore(" in "\n" + cell.source
+    ]
+    boxes = page.locator(".jp-Notebook .jp-Cell").filter(has=page.locator("img.widget-image"))
+    assert boxes.count() == len(explorers), "cells with a live widget"
+    for number in explorers:
+        use_explorer(page, page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".jp-OutputArea"))
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way.startswith("explore")])
+def test_slider(lab, page, tmp_path, way):
+    """A slider follows the arrow keys, whether the whole figure is drawn again or blitted."""
+    path = tmp_path / "slider.ipynb"
+    write_notebook(path, {way: WAYS[way]})
+    lab.open(page, path)
+    assert run_all(page) == []
+    output = page.locator(".jp-Notebook .jp-Cell").nth(1).locator(".jp-OutputArea")
+    assert output.locator("[role=slider]").count() == 1
+    use_explorer(page, output)
+
+
+@pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.stem)
+def test_saved_without_kernel(lab, page, path):
+    """JupyterLab without a kernel shows every picture of the file as it is committed."""
+    lab.open(page, path, kernel=False)
+    assert lab.api("kernels") == []
+    check_pictures(page, path)
+
+
+@pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.stem)
+def test_html_page(browser, tmp_path, path):
+    """The HTML page, read from disk without a network, shows every picture, each with its alternative text."""
+    subprocess.run(
+        [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", tmp_path, "--log-level", "ERROR",
+         f"--TemplateExporter.extra_template_basedirs={ROOT / 'tools'}", "--template", "html_template", path],
+        check=True,
+    )  # fmt: skip
+    with browser.new_context() as context:
+        watch(context)
+        page = context.new_page()
+        page.goto((tmp_path / f"{path.stem}.html").as_uri())
+        pictures = page.locator("img").all()
+        assert len(pictures) == sum(cells_with_pictures(path).values())
+        for picture in pictures:
+            assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+            alt = picture.get_attribute("alt")
+            assert alt and "No description has been provided" not in alt
+        shown = page.locator("body").inner_text()
+        assert not [text for text in SILENT_FAILURES if text in shown]
