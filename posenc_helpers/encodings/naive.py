@@ -42,11 +42,16 @@ def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Ten
 
     Raises ValueError for positions outside 0 ... length - 1 or counts below 1, TypeError for positions not integer.
     """
+    check_range("positions", positions, length)
+    return random_table(dim, length, seed).to(positions.device)[positions.long()]  # (..., dim)
+
+
+def random_table(dim: int, length: int, seed: int = 0) -> Tensor:
+    """Return a table of standard normal numbers, the same for the same seed: (length, dim). Raises for counts below 1."""
     check_count("dim", dim)
     check_count("length", length)
-    check_range("positions", positions, length)
-    table = torch.randn(length, dim, generator=Generator().manual_seed(seed))  # (length, dim)
-    return table.to(positions.device)[positions.long()]  # (..., dim)
+    check_count("seed", seed, least=0)
+    return torch.randn(length, dim, generator=Generator().manual_seed(seed))
 
 
 def one_hot(positions: Tensor, dim: int) -> Tensor:
@@ -113,11 +118,13 @@ class RandomEncoding(_Added):
 
     def __init__(self, dim: int, length: int, seed: int = 0, scale: float = 1.0):
         super().__init__(dim, scale)
-        check_count("length", length)
-        self.length, self.seed = length, seed
+        self.register_buffer(
+            "table", random_table(dim, length, seed), persistent=False
+        )  # fixed: not trained, not saved
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
-        return random_codes(positions, self.dim, self.length, self.seed)
+        check_range("positions", positions, len(self.table))
+        return self.table[positions.long()]  # (L, dim) or (B, L, dim)
 
 
 class OneHotEncoding(_Added):

@@ -23,8 +23,20 @@ from posenc_helpers.transformer import TinyTransformer
 VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 324, 3, 108, 320
 BATCH, TOKENS = 2, 5
 
+LENGTH_OF_THE_CALL = "it divides by the number of tokens in the call: its flaw, and the subject of notebook 02"
+ROW_OF_A_TABLE = "there is no row between two rows"
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "nope": {"neighbours_differ": "it adds nothing at all, so no position is told from another"},
+    "index": {"neighbours_differ": "the code is the position itself, and bfloat16 holds no 257"},
+    "normalised": {
+        "neighbours_differ": "256 and 257 of 320 differ by 1/319, less than bfloat16 resolves near 0.8",
+        "explicit_positions_are_honoured": LENGTH_OF_THE_CALL,
+        "padding_on_the_left_changes_nothing": LENGTH_OF_THE_CALL,
+        "cached_decoding_equals_the_full_pass": LENGTH_OF_THE_CALL,
+    },
+    "random": {"positions_may_be_real": ROW_OF_A_TABLE},
+    "one-hot": {"positions_may_be_real": "there is no column between two columns"},
+    "binary": {"positions_may_be_real": "a fraction has no bits"},
 }
 
 RULES = {}
