@@ -105,9 +105,12 @@ def said(trouble: ipywidgets.Label) -> str:
         ((0.0, np.float64(1.0), 0.5), ipywidgets.FloatSlider, 0.5, {"max": 1, "step": 0.01}),
         (True, ipywidgets.Checkbox, True, {}),
         (False, ipywidgets.Checkbox, False, {}),
-        (["half", "interleaved"], ipywidgets.Dropdown, "half", {}),
-        ([(2, 1), (1, 2)], ipywidgets.Dropdown, (2, 1), {}),
-        ({"as it is": (1, 2, 3), "reversed": (3, 2, 1)}, ipywidgets.Dropdown, (1, 2, 3), {}),
+        (["half", "interleaved"], ipywidgets.ToggleButtons, "half", {}),
+        ([(2, 1), (1, 2)], ipywidgets.ToggleButtons, (2, 1), {}),
+        ({"as it is": (1, 2, 3), "reversed": (3, 2, 1)}, ipywidgets.ToggleButtons, (1, 2, 3), {}),
+        ((["half", "interleaved"], "interleaved"), ipywidgets.ToggleButtons, "interleaved", {}),
+        ([0.1, 1.0, 10.0], ipywidgets.SelectionSlider, 0.1, {}),
+        (([0.1, 1.0, 10.0], 1.0), ipywidgets.SelectionSlider, 1.0, {}),
     ],
     ids=str,
 )
@@ -125,12 +128,15 @@ def test_each_kind_of_control(spec, kind, start, state, outputs):
     assert control.value == start and set(seen) == {start}
     for name, value in state.items():
         assert getattr(control, name) == pytest.approx(value)
-    if kind is ipywidgets.Dropdown:
-        choices = list(spec.values()) if isinstance(spec, dict) else spec
-        labels = list(spec) if isinstance(spec, dict) else [str(choice) for choice in spec]
+    if kind in (ipywidgets.ToggleButtons, ipywidgets.SelectionSlider):
+        offered = spec[0] if isinstance(spec, tuple) else spec
+        choices = list(offered.values()) if isinstance(offered, dict) else offered
+        labels = list(offered) if isinstance(offered, dict) else [str(choice) for choice in offered]
         assert [label for label, _ in control._options_full] == labels
-        control.index = 1
-        assert seen[-1] == choices[1]
+        control.index = len(choices) - 1
+        assert seen[-1] == choices[-1]
+        control.index = 0
+        assert seen[-1] == choices[0]
 
 
 def test_a_widget_of_ones_own_is_used_as_it_is(outputs):
@@ -296,7 +302,7 @@ KNOWN = {
     "IntSlider": SLIDER,
     "FloatSlider": SLIDER,
     "Checkbox": COMMON | {"indent", "value"},
-    "Dropdown": COMMON | {"options", "index", "label", "value"},
+    "ToggleButtons": COMMON | {"options", "index", "label", "value", "tooltips", "button_style", "icons"},
     "SelectionSlider": COMMON | {"options", "index", "label", "value", "continuous_update", "orientation", "readout"},
     "Button": COMMON | {"button_style", "icon", "tooltip"},
     "Image": {"format", "height", "layout", "value", "width"},
@@ -322,7 +328,7 @@ def test_only_widgets_and_traits_of_ipywidgets_7_are_used(outputs, monkeypatch):
             return make
 
     monkeypatch.setattr(explorers, "ipywidgets", Spy())
-    shown(outputs, lambda **values: build(), a=(0, 9, 4), b=(0.0, 1.0, 0.5), c=True, d=["x", "y"], e={"x": 1})
+    shown(outputs, lambda **values: build(), a=(0, 9, 4), b=(0.0, 1.0, 0.5), c=True, d=["x", "y"], e={"x": 1}, f=[1, 2])
     assert {name for name, _ in used} <= KNOWN.keys()  # no Output, no interact, no Stack
     for name, traits in used:
         assert traits <= KNOWN[name], name

@@ -67,11 +67,14 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     return ((before - after).abs().max() / before.std()).item()
 
 
-def learn(build: Build, seeds: Sequence[int] = (0,)) -> dict[str, list[float]]:
+def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
     Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32. About 2 s a seed on one core.
+    Raises ValueError without a seed or for `steps` below 1.
     """
+    if not seeds:
+        raise ValueError(f"seeds={seeds} must hold at least one seed")
     found: dict[str, list[float]] = {"order": [], "order beyond": [], "distance": [], "beyond": []}
     for task, near, far in ((OrderTask(), "order", "order beyond"), (GapTask(), "distance", "beyond")):
         for seed in seeds:
@@ -80,7 +83,7 @@ def learn(build: Build, seeds: Sequence[int] = (0,)) -> dict[str, list[float]]:
                 model = TinyTransformer(
                     task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
                 )
-            train(model, task, LENGTH, steps=250 if near == "order" else 300, seed=seed, label=None)
+            train(model, task, LENGTH, steps=steps, seed=seed, label=None)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
     return found

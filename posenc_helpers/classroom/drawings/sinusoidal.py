@@ -64,17 +64,23 @@ def waves(dim: int, pairs: list[int], length: int) -> Figure:
 
 
 def two_tables(
-    left: Tensor, right: Tensor, titles: tuple[str, str], label: str = "value", limit: float = 1.0
+    left: Tensor,
+    right: Tensor,
+    titles: tuple[str, str],
+    columns: str = "column",
+    value: str = "value",
+    limit: float = 1.0,
 ) -> Figure:
-    """Draw two matrices side by side on one signed colour scale, columns against rows (positions)."""
+    """Draw two matrices side by side on one signed colour scale; rows are positions, `columns` says what columns are."""
     with style():
         fig = figure(10, 4)
         axes = fig.subplots(1, 2)
         for ax, data, title in zip(axes, (left, right), titles, strict=True):
             image = ax.imshow(data, cmap=SIGNED, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest")
-            ax.set_title(title)
+            ax.set(title=title, xlabel=columns)
             ax.spines[:].set_visible(False)
-        fig.colorbar(image, ax=axes, label=label)
+        axes[0].set_ylabel("position p (token)")
+        fig.colorbar(image, ax=axes, label=value)
     return fig
 
 
@@ -100,13 +106,13 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
     with style():
         fig = figure(9, 4)
         ax = fig.add_subplot()
-        for (name, found), marker, line in zip(results.items(), "os", ("-", "--"), strict=False):
+        for (name, found), marker, line, lift in zip(results.items(), "os", ("-", "--"), (0.07, -0.07), strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
             ax.plot(lengths, means, color=PALETTE["sinusoidal"], ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=PALETTE["sinusoidal"], marker=marker, s=40, zorder=3)
-            ax.text(lengths[1] * 1.06, means[1] + 0.03, name, color=PALETTE["sinusoidal"])
+            ax.text(lengths[1] * 1.1, means[1] + lift, name, color=PALETTE["sinusoidal"], va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.36, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")

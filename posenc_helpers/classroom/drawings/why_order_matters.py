@@ -76,7 +76,7 @@ def bars(values: dict[str, float], label: str) -> Figure:
         names = list(values)[::-1]
         ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
         for row, name in enumerate(names):
-            ax.text(values[name], row, f" {values[name]:.2f}", va="center")
+            ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
         ax.set(xlabel=label)
         ax.margins(x=0.12)
     return fig
