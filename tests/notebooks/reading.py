@@ -68,7 +68,12 @@ class Exercise:
     check: str  # the name of the check: check_order_signal
     text: str
     below: NotebookNode
-    imports: str  # every import of the cells before it: what a reader who ran them has at hand
+    at_hand: str  # imports and functions of the cells before it: what a reader who ran them can use
+
+    @property
+    def function(self) -> str | None:
+        """The name of the function that the stub leaves to the reader, or None where it asks for a value."""
+        return next((node.name for node in ast.parse(self.stub).body if isinstance(node, ast.FunctionDef)), None)
 
     @property
     def solution(self) -> str:
@@ -95,9 +100,15 @@ def _defines(node: ast.stmt) -> set[str]:
     return set()
 
 
+def _costs_nothing(node: ast.stmt) -> bool:
+    """Whether `node` imports or defines something and computes nothing."""
+    named_lambda = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
+    return named_lambda or isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
+
+
 def exercises(notebook: NotebookNode) -> list[Exercise]:
     """Return the exercises of `notebook` in order: every code cell that calls a check."""
-    found, imports, text = [], [], ""
+    found, at_hand, text = [], [], ""
     for cell, below in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
         if cell.cell_type == "markdown":
             text = text if SOLUTION in tags(cell) else cell.source
@@ -105,7 +116,7 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
         checks = [name for name in calls(cell.source) if name.startswith("check_")]
         if checks:
             (check,) = checks
-            found.append(Exercise(cell.id, cell.source, check, text, below, "\n".join(imports)))
-        nodes = ast.parse(cell.source).body if cell.id != "setup" else []
-        imports += [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+            found.append(Exercise(cell.id, cell.source, check, text, below, "\n".join(at_hand)))
+        if cell.id != "setup":
+            at_hand += [ast.unparse(node) for node in ast.parse(cell.source).body if _costs_nothing(node)]
     return found

@@ -1,0 +1,54 @@
+"""Mistakes in the helpers that some claim of notebook 01 must notice: (what, file, text, text with the mistake)."""
+
+BASE = "posenc_helpers/encodings/base.py"
+SINUSOIDAL = "posenc_helpers/encodings/sinusoidal.py"
+TRANSFORMER = "posenc_helpers/transformer.py"
+TASKS = "posenc_helpers/lab/tasks.py"
+TRAINING = "posenc_helpers/lab/training.py"
+SCORECARD = "posenc_helpers/lab/scorecard.py"
+
+MISTAKES = [
+    # the causal mask
+    ("causal mask dropped", TRANSFORMER, "        if self.causal:", "        if False:"),
+    ("causal mask always on", TRANSFORMER, "        if self.causal:", "        if True:"),
+    ("causal mask flipped: a query sees the future", TRANSFORMER, ".tril(keys - queries)", ".triu(keys - queries)"),
+    ("causal mask off by one: a query does not see itself", TRANSFORMER,
+     ".tril(keys - queries)", ".tril(keys - queries - 1)"),
+    ("causal mask off by one: a query sees the next token", TRANSFORMER,
+     ".tril(keys - queries)", ".tril(keys - queries + 1)"),
+    ("mask inverted: True = may not attend", TRANSFORMER,
+     "scores.masked_fill(~mask, torch.finfo", "scores.masked_fill(mask, torch.finfo"),
+    # attention
+    ("softmax along the queries, with a mask", TRANSFORMER, ".min).softmax(dim=-1)", ".min).softmax(dim=-2)"),
+    ("softmax along the queries, without a mask", TRANSFORMER, "scores.softmax(dim=-1)", "scores.softmax(dim=-2)"),
+    ("scores not divided by sqrt(d_head)", TRANSFORMER, " / math.sqrt(q.shape[-1])  # (B", "  # (B"),
+    ("weights transposed when values are averaged", BASE, "return weights @ v", "return weights.transpose(-2, -1) @ v"),
+    ("keys averaged in the place of values", TRANSFORMER, "mixed = attend(q, k, v,", "mixed = attend(q, k, k,"),
+    # the encoding and its door
+    ("door 1 never opened", TRANSFORMER, "self.encoding.embed(self.embedding(tokens), positions)", "self.embedding(tokens)"),
+    ("sum computed and thrown away", SINUSOIDAL, "return x + (self.scale * table).to(x.dtype)", "return x"),
+    ("positions ignored", SINUSOIDAL, "sinusoidal(positions, self.dim,", "sinusoidal(0 * positions, self.dim,"),
+    ("encoding along the batch axis", SINUSOIDAL,
+     "table = sinusoidal(positions, self.dim, self.base, self.layout, self.formula)",
+     "table = sinusoidal(torch.arange(len(x)), self.dim, self.base, self.layout, self.formula)[:, None]"),
+    ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
+    ("sine in the place of cosine", SINUSOIDAL,
+     "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.sin()]"),
+    ("NoPE adds a position after all", BASE, "        return x\n", "        return x + 0.1 * positions[..., None]\n"),
+    # tasks and training
+    ("order task: the label has nothing to do with order", TASKS,
+     "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
+    ("odd one out: the label is where it stands", TASKS, "odd.squeeze(1)", "place.squeeze(1) % 8"),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
+    # the scorecard
+    ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
+    ("unique: a code compared with itself", SCORECARD, "torch.pdist(code).min()", "torch.cdist(code, code).min()"),
+    ("consistent: other positions compared", SCORECARD, "short - long[: len(short)]", "short - long[:1]"),
+    ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
+    ("distance: measured at twice the length", SCORECARD,
+     "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
+    ("beyond: measured at the trained length", SCORECARD,
+     "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
+    ("scorecard: the model gets no encoding", SCORECARD, "encoding=encoding, causal", "encoding=None, causal"),
+    ("scorecard: the model is causal", SCORECARD, "encoding=encoding, causal=False", "encoding=encoding, causal=True"),
+]  # fmt: skip
