@@ -152,16 +152,16 @@ def test_live(lab, page, path):
         use_explorer(page, page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".jp-OutputArea"))
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way.startswith("explore")])
-def test_slider(lab, page, tmp_path, way):
+def test_sliders(lab, page, tmp_path):
     """A slider follows the arrow keys, whether the whole figure is drawn again or blitted."""
-    path = tmp_path / "slider.ipynb"
-    write_notebook(path, {way: WAYS[way]})
+    path = tmp_path / "sliders.ipynb"
+    ways = {way: source for way, source in WAYS.items() if way.startswith("explore")}
+    write_notebook(path, ways)
     lab.open(page, path)
     assert run_all(page) == []
-    output = page.locator(".jp-Notebook .jp-Cell").nth(1).locator(".jp-OutputArea")
-    assert output.locator("[role=slider]").count() == 1
-    use_explorer(page, output)
+    assert page.locator("[role=slider]").count() == len(ways) == 2
+    for number in range(1, 1 + len(ways)):
+        use_explorer(page, page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".jp-OutputArea"))
 
 
 @pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.stem)
