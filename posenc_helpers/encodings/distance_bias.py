@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
-from posenc_helpers.encodings.relative import check_scores, full_precision, relative_positions
+from posenc_helpers.encodings.relative import START, check_scores, full_precision, relative_positions
 from posenc_helpers.encodings.relative_scores import from_first_key
 
 KERNELS = ("log", "power")
@@ -29,7 +29,7 @@ def kerple_bias(relative: Tensor, p: Tensor, a: Tensor, kernel: str = "log") -> 
     """Return -p ln(1 + a d) or -a d^p: relative (..., L_q, L_k), p and a (H,) above 0 -> (..., H, L_q, L_k).
 
     Raises ValueError for an unknown `kernel` and what `real_positions` raises.
-    Source: Chi et al. 2022 (arXiv 2205.09921), section 4.
+    Source: Chi et al. 2022 (arXiv 2205.09921).
     """
     check_choice("kernel", kernel, KERNELS)
     distance = real_positions(relative, "relative").abs()[..., None, :, :]
@@ -42,7 +42,7 @@ class KerpleEncoding(PositionalEncoding):
 
     They start uniform, p in (0, 2), a in (0, 1), and act as if clamped to at least 0.01 (p of "power" to at most 2)
     while their gradient passes, as with the authors' clamp of the stored numbers.
-    Source: Chi et al. 2022 (arXiv 2205.09921), section 4.
+    Source: Chi et al. 2022 (arXiv 2205.09921).
     """
 
     def __init__(self, heads: int, kernel: str = "log"):
@@ -67,7 +67,7 @@ def sandwich_bias(
     The sum of cosines of the distance is the product of two sinusoidal codes, so no (L_q, L_k, dim) tensor is built.
     0 at distance 0, below 0 elsewhere; steepest for head 1. Frequencies start at t = 1, one later than in 1706.03762.
     Raises ValueError for an odd `dim`, `heads` below 1, a `base` not above 0, and what `real_positions` raises.
-    Source: Chi et al. 2022 (arXiv 2212.10356), section 5; the scale and t = 1 as in NeMo.
+    Source: Chi et al. 2022 (arXiv 2212.10356); the scale and t = 1 as in NeMo.
     """
     check_even("dim", dim)
     check_count("heads", heads)
@@ -83,7 +83,7 @@ def sandwich_bias(
 
 
 class SandwichEncoding(PositionalEncoding):
-    """Door 3: `sandwich_bias`; nothing trained. Source: Chi et al. 2022 (arXiv 2212.10356), section 5."""
+    """Door 3: `sandwich_bias`; nothing trained. Source: Chi et al. 2022 (arXiv 2212.10356)."""
 
     def __init__(self, heads: int, dim: int = 128, base: float = 10000.0):
         super().__init__()
@@ -101,7 +101,7 @@ def fire_distance(relative: Tensor, q_positions: Tensor, c: Tensor, threshold: T
     Up to the threshold this is a function of the distance; for queries beyond it, it shrinks with the query's own
     position m, so that causal distances never leave [0, 1]: FIRE is not invariant to shifts there.
     Raises what `real_positions` raises.
-    Source: Li et al. 2023 (arXiv 2310.04418), section 3; c and threshold by absolute value, 1e-6 as in the code.
+    Source: Li et al. 2023 (arXiv 2310.04418); c and threshold by absolute value, 1e-6 as in the code.
     """
     distance = real_positions(relative, "relative").abs()
     reach = torch.maximum(real_positions(q_positions, "q_positions"), threshold.abs())[..., None]  # (..., L_q, 1)
@@ -112,7 +112,7 @@ class FireEncoding(PositionalEncoding):
     """Door 3: a small MLP, 1 -> hidden -> heads, of `fire_distance`.
 
     c starts at 0.1; the threshold is `length` times a trained factor that starts at 1.
-    Source: Li et al. 2023 (arXiv 2310.04418), section 3.
+    Source: Li et al. 2023 (arXiv 2310.04418).
     """
 
     def __init__(self, heads: int, length: float = 512, hidden: int = 32):
@@ -139,7 +139,7 @@ def cope_positions(q: Tensor, k: Tensor) -> Tensor:
 
     A gate is sigmoid(q . k / sqrt(d_head)); keys after the query count nothing. "After" is by place, the last query at
     the last key as in a causal mask, not by position ids: positions are what this method works out itself.
-    Source: Golovneva et al. 2024 (arXiv 2405.18719), eq. 3 and 4; the logits are scaled as in its appendix B.
+    Source: Golovneva et al. 2024 (arXiv 2405.18719); the logits are scaled as in its appendix B.
     """
     gates = full_precision(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).sigmoid()
     gates = gates.tril(k.shape[-2] - q.shape[-2])  # a bfloat16 sum would stop at 256
@@ -150,7 +150,7 @@ def cope_bias(q: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     """Return q . e[p], interpolated between whole p: q (B, H, L_q, d_head), table (rows, d_head) -> positions' shape.
 
     Positions beyond the last row take the last row.
-    Source: Golovneva et al. 2024 (arXiv 2405.18719), eq. 5 to 7 and appendix B.
+    Source: Golovneva et al. 2024 (arXiv 2405.18719), appendix B.
     """
     positions = positions.clamp(0, len(table) - 1)
     floor = positions.floor()
@@ -165,12 +165,11 @@ class CopeEncoding(PositionalEncoding):
     Source: Golovneva et al. 2024 (arXiv 2405.18719).
     """
 
-    def __init__(self, head_dim: int, max_position: int = 64, std: float = 0.02):
+    def __init__(self, head_dim: int, max_position: int = 64):
         super().__init__()
         check_count("head_dim", head_dim)
         check_count("max_position", max_position, least=2)
-        check_positive("std", std)
-        self.table = nn.Parameter(torch.randn(max_position, head_dim) * std)
+        self.table = nn.Parameter(torch.randn(max_position, head_dim) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, head_dim=self.table.shape[1])

@@ -9,7 +9,7 @@ Two conventions of released models are settings of the same function:
     OPT                start = 2, padding_id = 1
 
 Sources: Liu et al. 2019, RoBERTa (arXiv 1907.11692) and fairseq's `make_positions`; Zhang et al. 2022, OPT
-(arXiv 2205.01068); packing with a block mask: Krell, Kosec, Perez, Fitzgibbon 2021 (arXiv 2107.02027), section 3.2.
+(arXiv 2205.01068); packing with a block mask: Krell, Kosec, Perez, Fitzgibbon 2021 (arXiv 2107.02027).
 """
 
 import torch
@@ -82,7 +82,7 @@ def packed_position_ids(documents: Tensor) -> tuple[Tensor, Tensor]:
     number starts a new document. Ids restart at 0 in each. They come with the mask, True = same document, because ids
     alone leak: without the mask, a token attends to other documents as if they were its own.
     Raises TypeError for documents that are not integers, ValueError for another shape.
-    Source: Krell et al. 2021 (arXiv 2107.02027), section 3.2.
+    Source: Krell et al. 2021 (arXiv 2107.02027).
     """
     documents = whole_positions(documents, "documents")
     if documents.ndim != 2:

@@ -21,6 +21,8 @@ from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.checks import check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.positions import whole_positions
 
+START = 0.02  # standard deviation of the numbers that a trained table starts with
+
 
 def relative_positions(q_positions: Tensor, k_positions: Tensor) -> Tensor:
     """Return key minus query: (L_q,) and (L_k,) -> (L_q, L_k); if either has a batch axis, (B, L_q, L_k).
@@ -86,7 +88,7 @@ def relative_shift(scores: Tensor, keys: int) -> Tensor:
     the query only; the cells right of it hold numbers of the next row, and a causal mask must hide them.
     Pad one column, read the same memory as rows of another length, drop the first row: nothing is computed.
     Raises ValueError for `keys` below 1 or above R.
-    Source: Dai et al. 2019 (arXiv 1901.02860), appendix B; Huang et al. 2018 (arXiv 1809.04281), section 3.4.1.
+    Source: Dai et al. 2019 (arXiv 1901.02860), appendix B; Huang et al. 2018 (arXiv 1809.04281), section 3.4.
     """
     queries, columns = scores.shape[-2:]
     check_count("keys", keys)
@@ -117,7 +119,7 @@ def shaw_scores(q: Tensor, table: Tensor, index: Tensor) -> Tensor:
 def shaw_scores_skewed(q: Tensor, table: Tensor, keys: int) -> Tensor:
     """Return the same for consecutive positions, the last query at the last key, by `relative_shift`.
 
-    Source: Huang et al. 2018 (arXiv 1809.04281), section 3.4.1.
+    Source: Huang et al. 2018 (arXiv 1809.04281), section 3.4.
     """
     check_count("keys", keys, least=q.shape[-2])
     relative = torch.arange(1 - keys, q.shape[-2], device=q.device)  # (L_q + L_k - 1,)
@@ -163,13 +165,12 @@ class RelativeBiasEncoding(PositionalEncoding):
     Source: Shaw et al. 2018 (arXiv 1803.02155), section 3.2, with numbers in place of vectors.
     """
 
-    def __init__(self, heads: int, max_distance: int, std: float = 0.02):
+    def __init__(self, heads: int, max_distance: int):
         super().__init__()
         check_count("heads", heads)
         check_count("max_distance", max_distance)
-        check_positive("std", std)
         self.heads, self.max_distance = heads, max_distance
-        self.table = nn.Parameter(torch.randn(2 * max_distance + 1, heads) * std)
+        self.table = nn.Parameter(torch.randn(2 * max_distance + 1, heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.heads)
@@ -184,14 +185,13 @@ class ShawEncoding(PositionalEncoding):
     Source: Shaw et al. 2018 (arXiv 1803.02155), eq. 3 and 4.
     """
 
-    def __init__(self, head_dim: int, max_distance: int, values: bool = True, std: float = 0.02):
+    def __init__(self, head_dim: int, max_distance: int, values: bool = True):
         super().__init__()
         check_count("head_dim", head_dim)
         check_count("max_distance", max_distance)
-        check_positive("std", std)
         self.max_distance = max_distance
-        self.key_table = nn.Parameter(torch.randn(2 * max_distance + 1, head_dim) * std)
-        self.value_table = nn.Parameter(torch.randn(2 * max_distance + 1, head_dim) * std) if values else None
+        self.key_table = nn.Parameter(torch.randn(2 * max_distance + 1, head_dim) * START)
+        self.value_table = nn.Parameter(torch.randn(2 * max_distance + 1, head_dim) * START) if values else None
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, head_dim=self.key_table.shape[1])
@@ -214,25 +214,20 @@ class T5Encoding(PositionalEncoding):
     """
 
     def __init__(
-        self,
-        heads: int,
-        num_buckets: int = 32,
-        max_distance: int = 128,
-        bidirectional: bool = True,
-        scale: float = 1.0,
-        std: float = 0.02,
+        self, heads: int, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True, scale: float = 1.0
     ):
         super().__init__()
         check_count("heads", heads)
         check_positive("scale", scale)
-        check_positive("std", std)
         t5_buckets(torch.tensor([0]), num_buckets, max_distance, bidirectional)  # refuse bad numbers now
         self.heads, self.num_buckets, self.max_distance = heads, num_buckets, max_distance
         self.bidirectional, self.scale = bidirectional, scale
-        self.table = nn.Parameter(torch.randn(num_buckets, heads) * std)
+        self.table = nn.Parameter(torch.randn(num_buckets, heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.heads)
-        relative = relative_positions(q_positions, k_positions)
-        buckets = t5_buckets(relative, self.num_buckets, self.max_distance, self.bidirectional)
-        return (self.scale * table_bias(self.table, buckets)).to(q.dtype)
+        # A clipped table whose rows share numbers: work out the bucket of every distance, not of every pair.
+        distances = torch.arange(-self.max_distance, self.max_distance + 1, device=q.device)
+        buckets = t5_buckets(distances, self.num_buckets, self.max_distance, self.bidirectional)
+        index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)
+        return table_bias(self.scale * self.table[buckets], index).to(q.dtype)

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.positions import whole_positions
-from posenc_helpers.encodings.relative import check_scores, full_precision, pick, relative_positions
+from posenc_helpers.encodings.relative import START, check_scores, full_precision, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 
 FORMULAS = ("released", "paper")
@@ -62,18 +62,17 @@ class TransformerXLEncoding(PositionalEncoding):
     Source: Dai et al. 2019 (arXiv 1901.02860), section 3.3.
     """
 
-    def __init__(self, width: int, heads: int, base: float = 10000.0, std: float = 0.02):
+    def __init__(self, width: int, heads: int, base: float = 10000.0):
         super().__init__()
         check_even("width", width)
         check_count("heads", heads)
         check_positive("base", base)
-        check_positive("std", std)
         if width % heads:
             raise ValueError(f"heads={heads} does not divide width={width}")
         self.base = base
         self.projection = nn.Parameter(torch.randn(heads, width // heads, width) / math.sqrt(width))  # W
-        self.u = nn.Parameter(torch.randn(heads, width // heads) * std)
-        self.v = nn.Parameter(torch.randn(heads, width // heads) * std)
+        self.u = nn.Parameter(torch.randn(heads, width // heads) * START)
+        self.v = nn.Parameter(torch.randn(heads, width // heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, *self.u.shape)
@@ -128,26 +127,19 @@ class DebertaEncoding(PositionalEncoding):
     """
 
     def __init__(
-        self,
-        heads: int,
-        head_dim: int,
-        max_distance: int = 512,
-        buckets: int | None = None,
-        formula: str = "released",
-        std: float = 0.02,
+        self, heads: int, head_dim: int, max_distance: int = 512, buckets: int | None = None, formula: str = "released"
     ):
         super().__init__()
         check_count("heads", heads)
         check_count("head_dim", head_dim)
         check_count("max_distance", max_distance)
         check_choice("formula", formula, FORMULAS)
-        check_positive("std", std)
         if buckets is not None:
             deberta_buckets(torch.tensor([0]), buckets, max_distance)  # refuse bad numbers now
         self.max_distance, self.buckets, self.formula = max_distance, buckets, formula
         shape = (heads, 2 * (buckets or max_distance), head_dim)
-        self.key_table = nn.Parameter(torch.randn(shape) * std)
-        self.query_table = nn.Parameter(torch.randn(shape) * std)
+        self.key_table = nn.Parameter(torch.randn(shape) * START)
+        self.query_table = nn.Parameter(torch.randn(shape) * START)
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         return q / math.sqrt(3), k

@@ -264,7 +264,6 @@ Q, K, P, ONES = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5
         (lambda: FireEncoding(4).bias(Q, K, P[:4], P), ValueError, "q has 3 heads.*heads=4"),
         (lambda: CopeEncoding(0), ValueError, "head_dim=0"),
         (lambda: CopeEncoding(8, 1), ValueError, "max_position=1"),
-        (lambda: CopeEncoding(8, std=0.0), ValueError, "std=0.0"),
         (lambda: CopeEncoding(6).bias(Q, K, P[:4], P), ValueError, "head width 8.*head_dim=6"),
         (lambda: CopeEncoding(8).bias(Q, K, P, P), ValueError, "q_positions has shape"),
     ],
