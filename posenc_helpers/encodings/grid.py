@@ -95,7 +95,7 @@ class WindowBias(PositionalEncoding):
 
     (2 height - 1)(2 width - 1) * heads parameters, normal with standard deviation 0.02.
     Raises ValueError for places outside the window, for positions without two coordinates.
-    Source: Liu et al. 2021, Swin (arXiv 2103.14030), eq. 4.
+    Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
     """
 
     def __init__(self, heads: int, height: int, width: int):
@@ -143,7 +143,7 @@ def fourier_features(coordinates: Tensor, projection: Tensor) -> Tensor:
 
     B is drawn once, B = sigma * torch.randn(m, axes, generator=...), and kept: sigma sets how fine a detail can be.
     Raises ValueError where the axes differ.
-    Source: Tancik et al. 2020 (arXiv 2006.10739), eq. 5.
+    Source: Tancik et al. 2020 (arXiv 2006.10739).
     """
     coordinates = real_positions(coordinates, "coordinates")
     check_coordinates(coordinates, projection.shape[-1], "coordinates")

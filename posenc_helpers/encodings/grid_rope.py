@@ -15,11 +15,10 @@ Sources: Heo, Park, Han, Yun 2024, "Rotary Position Embedding for Vision Transfo
 2024, "Qwen2-VL" (arXiv 2409.12191).
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from posenc_helpers.encodings.checks import check_choice, check_count, real_positions
 from posenc_helpers.encodings.grid import check_coordinates, grid_positions
@@ -35,9 +34,7 @@ def patch_centres(height: int, width: int, device=None) -> Tensor:
     return (2 * grid_positions(height, width, device) + 1) / size - 1
 
 
-def axial_frequencies(
-    head_dim: int, base: float = 10000.0, variant: str = "shared", *, dtype=torch.float32, device=None
-):
+def axial_frequencies(head_dim: int, base: float = 10000.0, variant: str = "shared", *, dtype=None, device=None):
     """Return the frequencies of the row's pairs and of the column's: (2, head_dim / 4), fastest first.
 
     Raises ValueError unless `head_dim` is a multiple of 4, and for an unknown variant.
@@ -47,9 +44,10 @@ def axial_frequencies(
     check_count("head_dim", head_dim)
     if head_dim % 4:
         raise ValueError(f"head_dim={head_dim} must be a multiple of 4: two axes, and a pair of columns per frequency")
+    kind = {"dtype": dtype or torch.float32, "device": device}
     if variant == "shared":
-        return pair_frequencies(head_dim // 2, base, dtype=dtype, device=device).expand(2, -1)
-    return pair_frequencies(head_dim, base, dtype=dtype, device=device).unflatten(0, (-1, 2)).T
+        return pair_frequencies(head_dim // 2, base, **kind).expand(2, -1)
+    return pair_frequencies(head_dim, base, **kind).unflatten(0, (-1, 2)).T
 
 
 def axial_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
@@ -62,11 +60,22 @@ def axial_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     return (positions[..., None] * frequencies.to(positions.dtype)).flatten(-2)
 
 
+def mixed_angles(positions: Tensor, matrix: Tensor) -> Tensor:
+    """Return angles that read every axis: positions (..., axes), matrix (axes, pairs), learned -> (..., pairs).
+
+    Axial angles are the case of a matrix with one entry per pair. Raises ValueError where the axes differ.
+    Source: Heo et al. 2024 (arXiv 2403.13298), RoPE-Mixed: one matrix per layer and head.
+    """
+    check_coordinates(positions, len(matrix))
+    positions = real_positions(positions)
+    return (positions[..., None] * matrix.to(positions.dtype)).sum(-2)
+
+
 class AxialRotaryEncoding(RotaryEncoding):
     """Door 2: q and k (B, H, L, head_dim) turned by positions (L, 2) or (B, L, 2), (row, column).
 
     A class token at (0, 0) does not turn. Raises what `axial_frequencies` and `RotaryEncoding` raise.
-    Source: Heo et al. 2024 (arXiv 2403.13298), section 3.2.
+    Source: Heo et al. 2024 (arXiv 2403.13298).
     """
 
     coordinates = (2,)
@@ -77,33 +86,9 @@ class AxialRotaryEncoding(RotaryEncoding):
         self.variant = variant
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        dtype = real_positions(positions).dtype
-        table = axial_frequencies(self.head_dim, self.base, self.variant, dtype=dtype, device=positions.device)
-        return axial_angles(positions, table)
-
-
-class MixedRotaryEncoding(RotaryEncoding):
-    """Door 2: as `AxialRotaryEncoding`, but the two frequencies of every pair and head are learned.
-
-    They start as axial ones whose axes are turned by a random angle per head, so that diagonals are seen too:
-    heads * 2 * head_dim / 2 parameters. Raises what `AxialRotaryEncoding` raises.
-    Source: Heo et al. 2024 (arXiv 2403.13298), section 3.2, RoPE-Mixed.
-    """
-
-    coordinates = (2,)
-
-    def __init__(self, heads: int, head_dim: int, base: float = 10.0, layout: str = "interleaved"):
-        super().__init__(head_dim, base, layout)
-        check_count("heads", heads)
-        speed = axial_frequencies(head_dim, base)[0]  # (d_head/4,)
-        turn = 2 * math.pi * torch.rand(heads, 1)
-        turn = torch.cat([turn.expand(-1, len(speed)), turn.expand(-1, len(speed)) + math.pi / 2], dim=-1)  # (H, pairs)
-        self.matrix = nn.Parameter(speed.repeat(2) * torch.stack([turn.cos(), turn.sin()], dim=-2))  # (H, 2, pairs)
-
-    def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        place = real_positions(positions)[..., None, :, :, None]  # (..., 1, L, 2, 1)
-        angle = (place * self.matrix[:, None].to(place.dtype)).sum(-2)  # (..., H, L, pairs)
-        return angle if angle.ndim == 4 else angle[None]
+        positions = real_positions(positions)
+        kind = {"dtype": positions.dtype, "device": positions.device}
+        return axial_angles(positions, axial_frequencies(self.head_dim, self.base, self.variant, **kind))
 
 
 def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
@@ -111,7 +96,7 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
 
     interleaved=False: the fastest sections[0] pairs for time, then rows, then columns (Qwen2-VL). interleaved=True:
     time, row, column in turn while they last, then time (Qwen3-VL).
-    Raises ValueError unless there are three counts, and, interleaved, unless time has the most.
+    Raises ValueError unless there are three counts; interleaved, also for more than a third of rows or columns.
     """
     if len(sections) != 3:
         raise ValueError(f"sections={list(sections)} must be three counts of pairs: time, row, column")
@@ -119,9 +104,10 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
         check_count("sections", count, least=0)
     if not interleaved:
         return torch.repeat_interleave(torch.arange(3), torch.tensor(sections))
-    if sections[0] < max(sections):
-        raise ValueError(f"sections={list(sections)}: interleaved, time must have at least as many pairs as the others")
-    axes = torch.zeros(sum(sections), dtype=torch.long)
+    pairs = sum(sections)
+    if 3 * sections[1] > pairs + 1 or 3 * sections[2] > pairs:
+        raise ValueError(f"sections={list(sections)}: interleaved, rows and columns may have a third of the pairs each")
+    axes = torch.zeros(pairs, dtype=torch.long)
     axes[1 : 3 * sections[1] : 3] = 1
     axes[2 : 3 * sections[2] : 3] = 2
     return axes

@@ -134,7 +134,6 @@ def layout_permutation(head_dim: int, to: str = "half", rotary_dim: int | None =
     Raises ValueError for an unknown layout, odd widths and a `rotary_dim` above `head_dim`.
     """
     check_choice("to", to, LAYOUTS)
-    check_count("head_dim", head_dim, least=2)
     rotary_dim = _rotary_width(head_dim, rotary_dim)
     order = torch.arange(rotary_dim)
     order = order.unflatten(0, (-1, 2) if to == "half" else (2, -1)).T.flatten()  # (rotary_dim,)
@@ -189,13 +188,12 @@ class RotaryEncoding(PositionalEncoding):
         attention_factor: float = 1.0,
     ):
         super().__init__()
-        check_count("head_dim", head_dim, least=2)
         check_choice("layout", layout, LAYOUTS)
-        check_positive("base", base)
         check_positive("attention_factor", attention_factor)
         self.head_dim, self.base, self.layout = head_dim, base, layout
         self.rotary_dim = _rotary_width(head_dim, rotary_dim)
         self.scaling, self.attention_factor = scaling, attention_factor
+        self.frequencies()  # refuse bad arguments now, those of the scaling too
 
     def frequencies(self, length: int | Tensor = 1, dtype: torch.dtype = torch.float32, device=None) -> Tensor:
         """Return the frequencies (pairs,) in use at this length; (B, 1, pairs) where length is (B, 1, 1)."""
@@ -223,27 +221,13 @@ class RotaryEncoding(PositionalEncoding):
         return f"head_dim={self.head_dim}, base={self.base}, layout={self.layout!r}, rotary_dim={self.rotary_dim}"
 
 
-def xpos_decay(positions: Tensor, head_dim: int, layout: str = "interleaved", scale_base: float = 512.0) -> Tensor:
-    """Return zeta_i^(p / scale_base) of every column: positions (...) -> (..., head_dim), slow pairs nearest to 1.
-
-    zeta_i = (2i + 0.4 d_head) / (1.4 d_head). Raises ValueError for an odd width, an unknown layout, a scale_base <= 0.
-    Source: Sun et al. 2022, "A Length-Extrapolatable Transformer" (arXiv 2212.10554); constants as in torchscale.
-    """
-    check_even("head_dim", head_dim)
-    check_choice("layout", layout, LAYOUTS)
-    check_positive("scale_base", scale_base)
-    positions = real_positions(positions)
-    pair = torch.arange(head_dim // 2, dtype=positions.dtype, device=positions.device)
-    decay = ((2 * pair + 0.4 * head_dim) / (1.4 * head_dim)) ** (positions[..., None] / scale_base)  # (..., pairs)
-    return decay.repeat_interleave(2, dim=-1) if layout == "interleaved" else torch.cat([decay, decay], dim=-1)
-
-
 class XPosEncoding(RotaryEncoding):
-    """Door 2: RoPE, then q times zeta^m and k times zeta^-n: the score also shrinks as zeta^(m - n). Causal only.
+    """Door 2: RoPE, then q times zeta_i^m and k times zeta_i^-n: a score also shrinks with m - n. For causal models.
 
-    Both exponents count from the middle of the keys, which cancels in the score; float32 overflows where a key lies
-    beyond about 35,000 tokens from it. Raises what `RotaryEncoding` and `xpos_decay` raise.
-    Source: Sun et al. 2022 (arXiv 2212.10554).
+    zeta_i = ((2i + 0.4 d_head) / (1.4 d_head))^(1 / scale_base). Exponents count from the middle of the keys, which
+    cancels in the score; float32 ends where keys lie some 35,000 tokens from it (scale_base 512).
+    Raises what `RotaryEncoding` raises, and ValueError for a scale_base that is not above 0.
+    Source: Sun et al. 2022, "A Length-Extrapolatable Transformer" (arXiv 2212.10554); constants as in torchscale.
     """
 
     def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "interleaved", scale_base: float = 512.0):
@@ -258,5 +242,8 @@ class XPosEncoding(RotaryEncoding):
         return self._stretch(q, m - middle), self._stretch(k, middle - n)
 
     def _stretch(self, x: Tensor, exponent: Tensor) -> Tensor:
-        decay = xpos_decay(exponent, self.head_dim, self.layout, self.scale_base)
+        pair = torch.arange(self.head_dim // 2, dtype=exponent.dtype, device=x.device)
+        base = (2 * pair + 0.4 * self.head_dim) / (1.4 * self.head_dim)  # (pairs,) the slow pairs are nearest to 1
+        base = base.repeat_interleave(2) if self.layout == "interleaved" else base.repeat(2)  # (d_head,)
+        decay = base ** (exponent[..., None] / self.scale_base)  # (L, d_head) or (B, L, d_head)
         return (x * over_heads(decay, x)).to(x.dtype)

@@ -15,32 +15,24 @@ from posenc_helpers.encodings.checks import check_choice
 from posenc_helpers.encodings.grid_rope import MultimodalRotaryEncoding
 from posenc_helpers.encodings.rope import RotaryEncoding, p_rope
 
-# rope_type -> the keys that it needs, the keys that it may have
-METHODS: dict[str, tuple[set[str], set[str]]] = {
-    "default": (set(), set()),
-    "linear": ({"factor"}, set()),
-    "dynamic": ({"factor"}, set()),
-    "yarn": (
-        set(),
-        {"factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"},
-    ),
-    "llama3": ({"factor", "low_freq_factor", "high_freq_factor"}, set()),
-    "longrope": ({"short_factor", "long_factor"}, {"factor", "attention_factor"}),
-    "proportional": ({"partial_rotary_factor"}, {"factor"}),
+METHODS = {  # rope_type -> the keys that it needs, the keys that it may have
+    "default": ("", ""),
+    "linear": ("factor", ""),
+    "dynamic": ("factor", ""),
+    "yarn": ("", "factor attention_factor beta_fast beta_slow mscale mscale_all_dim truncate"),
+    "llama3": ("factor low_freq_factor high_freq_factor", ""),
+    "longrope": ("short_factor long_factor", "factor attention_factor"),
+    "proportional": ("partial_rotary_factor", "factor"),
 }
 RENAMED = {"su": "longrope", "mrope": "default"}  # old names of a rope_type
-COMMON = {"rope_type", "type", "rope_theta", "partial_rotary_factor", "original_max_position_embeddings"}
-COMMON |= {"mrope_section", "mrope_interleaved"}
-TOP_LEVEL = {
-    "rope_parameters", "rope_scaling", "rope_theta", "rotary_emb_base", "rope_local_base_freq",
-    "partial_rotary_factor", "rotary_pct", "rotary_dim", "head_dim", "qk_rope_head_dim",
-    "max_position_embeddings", "original_max_position_embeddings",
-}  # fmt: skip
-# Keys with such a word that say nothing about frequencies; other keys of a config.json are none of our business.
-ELSEWHERE = {"position_embedding_type", "v_head_dim", "qk_nope_head_dim", "qk_head_dim", "rope_interleave"}
-ELSEWHERE |= {"no_rope_layers", "no_rope_layer_interval"}
-# Old configurations of these models stretch the layers with full attention only, without saying so.
-STRETCH_FULL_LAYERS = ("gemma3", "gemma3_text", "olmo3")
+SHARED = "rope_theta partial_rotary_factor original_max_position_embeddings"  # inside such a dict or beside it
+COMMON = f"{SHARED} rope_type type mrope_section mrope_interleaved"
+TOP_LEVEL = f"{SHARED} rope_parameters rope_scaling rope_local_base_freq rotary_emb_base rotary_pct rotary_dim"
+TOP_LEVEL += " head_dim qk_rope_head_dim max_position_embeddings"
+# Keys that sound like ours and say nothing about frequencies; all others of a config.json are none of our business.
+ELSEWHERE = "position_embedding_type v_head_dim qk_nope_head_dim qk_head_dim rope_interleave"
+ELSEWHERE += " no_rope_layers no_rope_layer_interval"
+STRETCH_FULL_LAYERS = ("gemma3", "gemma3_text", "olmo3")  # with full attention only: their old configs don't say so
 
 
 def from_config(config: Mapping, layer_type: str | None = None, layout: str = "half") -> PositionalEncoding:
@@ -78,34 +70,32 @@ def rope_parameters(config: Mapping, layer_type: str | None = None) -> dict | No
     if not isinstance(config, Mapping):
         raise TypeError(f"config must be a dict, got {type(config).__name__}")
     about_rope = {k for k in config if any(w in k for w in ("rope", "rotary", "head_dim", "position_embedding"))}
-    _refuse_unknown("config", about_rope, TOP_LEVEL | ELSEWHERE)
+    _refuse_unknown("config", about_rope, f"{TOP_LEVEL} {ELSEWHERE}")
     old, new = config.get("rope_scaling"), config.get("rope_parameters")
     if old and new and old != new:
         raise ValueError("config has both rope_scaling (old) and rope_parameters (new), and they differ")
     rope = new or old or {}
-    base = config.get("rope_theta", config.get("rotary_emb_base", 10000.0))
+    base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000.0
     if rope and all(value is None or isinstance(value, Mapping) for value in rope.values()):
-        _choose(layer_type, tuple(rope))
+        check_choice("layer_type", layer_type, tuple(rope))
         rope = rope[layer_type]
         if rope is None:
             return None
     elif new is None and ("rope_local_base_freq" in config or config.get("model_type") in STRETCH_FULL_LAYERS):
-        _choose(layer_type, ("full_attention", "sliding_attention"))
+        check_choice("layer_type", layer_type, ("full_attention", "sliding_attention"))
         if layer_type == "sliding_attention":
             rope, base = {}, config.get("rope_local_base_freq", base)
-    rope = dict(rope)
-    method = rope.pop("type", "default")
-    method = rope.pop("rope_type", method)
+    method = rope.get("rope_type", rope.get("type", "default"))
     method = RENAMED.get(method, method)
     check_choice("rope_type", method, tuple(METHODS))
     part = config.get("partial_rotary_factor", config.get("rotary_pct"))
-    rope = {"rope_theta": base} | ({} if part is None else {"partial_rotary_factor": part}) | rope
+    rope = {"rope_theta": base, "partial_rotary_factor": part} | dict(rope) | {"rope_type": method}
     rope = {key: value for key, value in rope.items() if value is not None}
     needed, optional = METHODS[method]
-    _refuse_unknown(f"rope_type={method!r}", set(rope), COMMON | needed | optional)
-    for key in sorted(needed):
+    _refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {needed} {optional}")
+    for key in needed.split():
         _needed(rope, key)
-    return {"rope_type": method} | rope
+    return rope
 
 
 def _scaling(rope: dict, config: Mapping):
@@ -140,9 +130,9 @@ def _scaling(rope: dict, config: Mapping):
     return lambda w, length: scale.yarn(w, factor, trained, *ramp), attention_factor
 
 
-def _refuse_unknown(where: str, keys: set[str], known: set[str]) -> None:
-    if unknown := sorted(keys - known):
-        raise ValueError(f"{where} has unknown keys {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+def _refuse_unknown(where: str, keys: set[str], known: str) -> None:
+    if unknown := sorted(keys - set(known.split())):
+        raise ValueError(f"{where} has unknown keys {', '.join(unknown)}; known: {', '.join(sorted(known.split()))}")
 
 
 def _needed(config: Mapping, *names: str):
@@ -151,8 +141,3 @@ def _needed(config: Mapping, *names: str):
         if config.get(name) is not None:
             return config[name]
     raise ValueError(f"config lacks {' or '.join(names)}")
-
-
-def _choose(layer_type: str | None, allowed: tuple[str, ...]) -> None:
-    if layer_type not in allowed:
-        raise ValueError(f"layer_type={layer_type!r}, but layers differ here; allowed: {', '.join(map(repr, allowed))}")

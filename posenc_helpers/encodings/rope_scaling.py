@@ -85,15 +85,12 @@ def by_parts(
 
 def llama3(
     frequencies: Tensor,
-    factor: float = 8.0,
-    original_length: float = 8192,
+    factor: float,
+    original_length: float,
     low_freq_factor: float = 1.0,
     high_freq_factor: float = 4.0,
 ) -> Tensor:
-    """Return Llama 3.1's frequencies: `by_parts` under other names, and no attention factor.
-
-    Source: Meta's llama-models, `apply_scaling`; Grattafiori et al. 2024 (arXiv 2407.21783).
-    """
+    """Return Llama 3.1's frequencies (Meta's llama-models): `by_parts` by another name, without an attention factor."""
     return by_parts(frequencies, factor, original_length, alpha=low_freq_factor, beta=high_freq_factor)
 
 
@@ -111,7 +108,7 @@ def yarn(
     formula="paper" is `by_parts`. formula="released" ramps in the pair index, from the pair that makes `beta_fast`
     turns to the one that makes `beta_slow`, both rounded outwards where `truncate`.
     Raises ValueError for a factor below 1, an unknown formula, betas out of order.
-    Source: Peng et al. 2023 (arXiv 2309.00071), section 3.2; released code jquesnelle/yarn.
+    Source: Peng et al. 2023 (arXiv 2309.00071), sections 3.2 and 3.4; released code jquesnelle/yarn.
     """
     check_choice("formula", formula, FORMULAS)
     if formula == "paper":
@@ -125,8 +122,8 @@ def yarn(
     first, last = ((log_turns[0] - math.log(beta)) / step for beta in (beta_fast, beta_slow))  # pair indices
     if truncate:
         first, last = first.floor(), last.ceil()
-    first, last = first.clamp(min=0), last.clamp(max=2 * pairs - 1)
-    last = torch.where(first == last, last + 0.001, last)  # betas may name one pair: a step, not 0 / 0
+    first = first.clamp(min=0)
+    last = torch.maximum(last.clamp(max=2 * pairs - 1), first + 0.001)  # one pair for both betas: a step, not 0 / 0
     divide = ((torch.arange(pairs, dtype=frequencies.dtype, device=frequencies.device) - first) / (last - first)).clamp(
         0, 1
     )
@@ -138,7 +135,7 @@ def yarn_attention_factor(factor: float, mscale: float = 1.0) -> float:
 
     DeepSeek multiplies them by the ratio of two such numbers instead, which is 1 where both mscale are equal, and the
     scores by `yarn_attention_factor(factor, mscale_all_dim) ** 2`, beside 1/sqrt(d).
-    Source: Peng et al. 2023 (arXiv 2309.00071), eq. 22.
+    Source: Peng et al. 2023 (arXiv 2309.00071), section 3.4; DeepSeek-V2 and V3's released code.
     """
     check_factor(factor)
     return 0.1 * mscale * math.log(factor) + 1

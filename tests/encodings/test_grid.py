@@ -31,10 +31,10 @@ from posenc_helpers.encodings.grid import (
 )
 from posenc_helpers.encodings.grid_rope import (
     AxialRotaryEncoding,
-    MixedRotaryEncoding,
     MultimodalRotaryEncoding,
     axial_angles,
     axial_frequencies,
+    mixed_angles,
     mrope_axes,
     mrope_positions,
     patch_centres,
@@ -259,12 +259,8 @@ def test_axial_is_rotary_embedding_torch():
 
 @pytest.mark.parametrize(
     "encoding",
-    [
-        AxialRotaryEncoding(HEAD_DIM),
-        AxialRotaryEncoding(HEAD_DIM, variant="alternating"),
-        MixedRotaryEncoding(HEADS, HEAD_DIM),
-    ],
-    ids=["shared", "alternating", "mixed"],
+    [AxialRotaryEncoding(HEAD_DIM), AxialRotaryEncoding(HEAD_DIM, variant="alternating")],
+    ids=["shared", "alternating"],
 )
 def test_grid_rope_in_a_model_sees_places_relative_to_each_other(encoding):
     model = TinyTransformer(7, WIDTH, HEADS, encoding=encoding, causal=False, embedding_std=1.0).double().eval()
@@ -278,24 +274,16 @@ def test_grid_rope_in_a_model_sees_places_relative_to_each_other(encoding):
         assert (model(tokens, cells * 2) - here).abs().max() > 0.01
 
 
-def test_mixed_starts_as_turned_axes_and_learns():
-    encoding = MixedRotaryEncoding(H, D, 10.0)
-    assert encoding.matrix.shape == (H, 2, D // 2)
-    cells, x = grid_positions(ROWS, COLUMNS), torch.randn(B, H, ROWS * COLUMNS, D)
-    expected = torch.stack(
-        [
-            turn_pairs(x[:, head], cells.double() @ encoding.matrix[head].double().detach(), "interleaved")
-            for head in range(H)
-        ],
-        dim=1,
-    )
-    ours, _ = encoding.rotate(x, x, cells, cells)
-    assert_close(ours.double(), expected, atol=5e-6, rtol=0)
-    length = encoding.matrix.square().sum(1).sqrt()  # (H, pairs): the direction is random, the speed is not
-    assert_close(length, axial_frequencies(D, 10.0).flatten().expand(H, -1))
-    assert encoding.matrix.detach().std(dim=0).max() > 0.1
-    ours.sum().backward()
-    assert encoding.matrix.grad.abs().min() > 0
+def test_mixed_is_axial_for_a_matrix_with_one_entry_per_pair_and_learns():
+    cells, frequencies = grid_positions(ROWS, COLUMNS) + 257, axial_frequencies(D)
+    matrix = torch.block_diag(*frequencies).requires_grad_()  # (2, pairs)
+    assert torch.equal(mixed_angles(cells, matrix), axial_angles(cells, frequencies))
+    diagonal = torch.randn(2, D // 2, dtype=torch.float64)
+    expected = cells.double() @ diagonal
+    assert_close(mixed_angles(cells.double(), diagonal), expected, atol=1e-9, rtol=0)
+    x = torch.randn(B, H, ROWS * COLUMNS, D)
+    rotate_pairs(x, mixed_angles(cells, matrix)).sum().backward()
+    assert matrix.grad.abs().min() > 0
 
 
 # ---------------------------------------------------------------- M-RoPE
@@ -339,6 +327,19 @@ def test_mrope_definition(interleaved):
     ordinary = apply_rope(x, ids[:, 0], 100.0, "half")
     encoding = MultimodalRotaryEncoding(D, sections, 100.0, interleaved=interleaved)
     assert torch.equal(encoding.rotate(x, x, equal, equal)[0], ordinary)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)))
+def test_mrope_sections_are_counts(sections):
+    assert mrope_axes(sections).bincount(minlength=3).tolist() == list(sections)
+    try:
+        axes = mrope_axes(sections, interleaved=True)
+    except ValueError:
+        assert 3 * max(sections[1:]) > sum(sections)
+    else:
+        assert axes.bincount(minlength=3).tolist() == list(sections)
+        assert (axes.eq(1).nonzero() % 3 == 1).all() and (axes.eq(2).nonzero() % 3 == 2).all()
 
 
 def test_mrope_scaling_follows_the_largest_coordinate():
@@ -449,11 +450,10 @@ def test_fourier_features():
     ("make", "coordinates"),
     [
         (lambda: AxialRotaryEncoding(HEAD_DIM), 2),
-        (lambda: MixedRotaryEncoding(HEADS, HEAD_DIM), 2),
         (lambda: MultimodalRotaryEncoding(HEAD_DIM, [2, 1, 1]), 3),
         (lambda: WindowBias(HEADS, 300, 400), 2),
     ],
-    ids=["axial", "mixed", "M-RoPE", "window"],
+    ids=["axial", "M-RoPE", "window"],
 )
 def test_compile_export_and_low_precision(make, coordinates):
     encoding = make()
@@ -480,8 +480,7 @@ def test_compile_export_and_low_precision(make, coordinates):
     low = Doors().bfloat16()(q.bfloat16(), k.bfloat16(), positions)
     assert all(part.dtype is torch.bfloat16 for part in low)
     for one, two in zip(plain[:2], low[:2], strict=True):
-        if not isinstance(encoding, MixedRotaryEncoding):  # its frequencies are weights, and weights are bfloat16 then
-            assert_close(two.float(), one, atol=0.05, rtol=0.02)
+        assert_close(two.float(), one, atol=0.05, rtol=0.02)
 
 
 X = torch.zeros(B, H, ROWS * COLUMNS, D)
@@ -514,10 +513,10 @@ CELLS = grid_positions(ROWS, COLUMNS)
         (lambda: AxialRotaryEncoding(D, base=0.0), "base=0.0"),
         (lambda: AxialRotaryEncoding(D).rotate(X, X, torch.arange(6), CELLS), r"\(6,\); .*\(6, 2\) or \(4, 6, 2\)"),
         (lambda: AxialRotaryEncoding(D).rotate(X.transpose(1, 2), X, CELLS, CELLS), r"pass x.transpose\(1, 2\)"),
-        (lambda: MixedRotaryEncoding(0, D), "heads=0"),
+        (lambda: mixed_angles(torch.zeros(5, 3), torch.zeros(2, 8)), r"allowed: \(..., 2\)"),
         (lambda: mrope_axes([1, 2]), r"sections=\[1, 2\]"),
         (lambda: mrope_axes([-1, 2, 3]), "sections=-1"),
-        (lambda: mrope_axes([2, 3, 3], interleaved=True), "time must have at least"),
+        (lambda: mrope_axes([2, 3, 3], interleaved=True), "a third of the pairs"),
         (lambda: mrope_positions([0]), "parts=0"),
         (lambda: mrope_positions([(1, 0, 2)]), "parts=0"),
         (lambda: mrope_positions([(1, 2)]), r"parts has \(1, 2\)"),

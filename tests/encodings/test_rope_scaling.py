@@ -211,6 +211,8 @@ def test_the_two_ramps_of_yarn_are_different_functions():
 def test_equal_betas_make_a_step_of_one_pair():
     divided = frequencies(64, 5e4) / yarn(frequencies(64, 5e4), 32.0, 4096, beta_fast=1.0, beta_slow=1.0)
     assert_close(divided.round().unique(), torch.tensor([1.0, 32.0]))
+    exactly_one = yarn(frequencies(64, 5e4), 32.0, 4096, beta_fast=1.0, beta_slow=1.0, truncate=False)
+    assert_close((frequencies(64, 5e4) / exactly_one).round().unique(), torch.tensor([1.0, 32.0]))
 
 
 def test_attention_factors():
@@ -306,6 +308,21 @@ def test_each_row_of_a_batch_has_its_own_length():
     for row in range(2):
         alone, _ = encoding.rotate(x[row : row + 1], x[row : row + 1], positions[row], positions[row])
         assert torch.equal(together[row : row + 1], alone)
+
+
+def test_early_queries_turn_at_the_length_of_all_keys():
+    encoding = from_config(PHI_35)
+    q, k = torch.randn(1, 3, 2, 96), torch.randn(1, 3, 4, 96)
+    q_positions, k_positions = torch.tensor([3, 257]), torch.tensor([3, 257, 2049, 5000])
+    alone, _ = encoding.rotate(q, k, q_positions, k_positions)
+    together, _ = encoding.rotate(torch.cat([q, q], dim=-2), k, k_positions, k_positions)
+    assert_close(alone, together[..., :2, :], atol=0, rtol=0)
+
+
+def test_a_given_attention_factor_replaces_the_formula():
+    for config in (QWEN_25, PHI_35):
+        given = config | {"rope_scaling": config["rope_scaling"] | {"attention_factor": 1.5}}
+        assert from_config(given).attention_factor == 1.5
 
 
 def test_gemma_3_stretches_global_layers_only():
@@ -454,7 +471,7 @@ W = frequencies(8)
         (lambda: by_parts(W, 2.0, -8), "original_length=-8"),
         (lambda: by_parts(W, 2.0, 8, alpha=-1.0), "alpha=-1.0"),
         (lambda: by_parts(W, 2.0, 8, alpha=4.0, beta=1.0), "beta=1.0 must be above alpha=4.0"),
-        (lambda: llama3(W, high_freq_factor=1.0), "beta=1.0 must be above alpha=1.0"),
+        (lambda: llama3(W, 8.0, 8192, 1.0, 1.0), "beta=1.0 must be above alpha=1.0"),
         (lambda: yarn(W, 0.5, 8), "factor=0.5"),
         (lambda: yarn(W, 2.0, 8, beta_fast=1.0, beta_slow=32.0), "beta_slow=32.0 and beta_fast=1.0"),
         (lambda: yarn(W, 2.0, 8, formula="code"), "formula='code'.*'released', 'paper'"),
@@ -486,6 +503,8 @@ W = frequencies(8)
             "both rope_scaling .* and rope_parameters",
         ),
         (lambda: from_config(GEMMA_3, "chunked_attention"), "layer_type='chunked_attention'"),
+        (lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
+        (lambda: from_config({"head_dim": 8, "rope_theta": -1.0}), "base=-1.0"),
         (lambda: from_config({"head_dim": 9}), "rotary_dim=9 must be even"),
         (lambda: from_config({"head_dim": 8}, layout="neox"), "layout='neox'"),
     ],
