@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.positions import whole_positions
-from posenc_helpers.encodings.relative import START, check_scores, full_precision, pick, relative_positions
+from posenc_helpers.encodings.relative import START, check_scores, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 
 FORMULAS = ("released", "paper")
@@ -46,7 +46,7 @@ def distance_scores(
     """
     q_positions, k_positions = from_first_key(q_positions, k_positions)
     width = projection.shape[-1]
-    for_sin, for_cos = full_precision(x @ projection).chunk(2, dim=-1)  # (B, H, L_q, width / 2) each
+    for_sin, for_cos = (x @ projection).chunk(2, dim=-1)  # (B, H, L_q, width / 2) each
     speed = frequencies(width, base, dtype=q_positions.dtype, device=x.device)  # (width / 2,)
     angle = (q_positions[..., None] * speed)[..., None, :, :]  # (1 or B, 1, L_q, width / 2) or (1, L_q, width / 2)
     sin, cos = angle.sin(), angle.cos()

@@ -166,7 +166,8 @@ def test_shortcuts_are_right_for_the_signed_distance_and_wrong_for_an_encoder(va
 
 def test_score_mod_in_flex_attention():
     q, k, v = torch.randn(2, 3, 5, 16), torch.randn(2, 3, 9, 16), torch.randn(2, 3, 9, 16)
-    q_positions, k_positions = 257 + torch.arange(4, 9), 257 + torch.arange(9)
+    k_positions = 257 + torch.tensor([0, 1, 2, 4, 7, 8, 20, 30, 41])  # not consecutive: not the places in the tensor
+    q_positions = k_positions[4:]
     score_mod = alibi_score_mod(q_positions, k_positions, alibi_slopes(3))
     block_mask = create_block_mask(
         lambda b, h, m, n: k_positions[n] <= q_positions[m], None, None, 5, 9, device="cpu", BLOCK_SIZE=16

@@ -117,6 +117,14 @@ def test_sandwich_is_0_at_home_and_falls_off():
     assert largest_tensor(sandwich_bias, torch.arange(256), torch.arange(256), 2, 128) <= 2 * 256 * 256
 
 
+def test_sandwich_angles_stay_in_float32_in_a_bfloat16_model():
+    encoding, q, k = SandwichEncoding(4), torch.zeros(1, 4, 1, 8), torch.zeros(1, 4, 600, 8)
+    positions = 2049 + torch.arange(600)
+    exact = encoding.bias(q, k, positions[-1:], positions)
+    half = encoding.to(torch.bfloat16).bias(q.bfloat16(), k.bfloat16(), positions[-1:], positions)
+    assert torch.equal(half, exact.to(torch.bfloat16))
+
+
 # FIRE
 
 

@@ -78,6 +78,8 @@ def test_resizing_keeps_dtype_device_and_the_ends():
     assert longer.table.shape == (48, 6)
     assert torch.equal(longer.table[[0, -1]], encoding.table[[0, -1]])
     assert torch.equal(encoding.resized(32).table, encoding.table)
+    exact = resize_table(encoding.table.detach().float(), 48)
+    assert torch.equal(longer.table, exact.to(torch.bfloat16))  # interpolated in float32, rounded once
     longer.embed(torch.zeros(1, 48, 6, dtype=torch.bfloat16), torch.arange(48))
 
 

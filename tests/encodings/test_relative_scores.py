@@ -142,6 +142,19 @@ def test_counting_from_the_first_key_keeps_the_differences():
     assert q_since.dtype is torch.float32
 
 
+def test_angles_stay_in_float32_in_a_bfloat16_model():
+    encoding, q, k = (
+        loud(TransformerXLEncoding(WIDTH, HEADS)),
+        torch.randn(1, HEADS, 2, 8),
+        torch.randn(1, HEADS, 600, 8),
+    )
+    positions = 2049 + torch.arange(600)
+    exact = encoding.bias(q, k, positions[-2:], positions)
+    half = encoding.to(torch.bfloat16).bias(q.bfloat16(), k.bfloat16(), positions[-2:], positions)
+    assert half.dtype is torch.bfloat16
+    assert float((half.float() - exact).abs().max()) < 0.02 * float(exact.abs().max())
+
+
 # DeBERTa
 
 
