@@ -164,6 +164,7 @@ def test_shortcuts_are_right_for_the_signed_distance_and_wrong_for_an_encoder(va
 # FlexAttention
 
 
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 def test_score_mod_in_flex_attention():
     q, k, v = torch.randn(2, 3, 5, 16), torch.randn(2, 3, 9, 16), torch.randn(2, 3, 9, 16)
     k_positions = 257 + torch.tensor([0, 1, 2, 4, 7, 8, 20, 30, 41])  # not consecutive: not the places in the tensor
