@@ -51,7 +51,7 @@ def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: f
         raise ValueError(f"x has {x.shape[-1]} columns; {angle.shape[-1]} pairs of angles need at least {width}")
     turned = x[..., :width].to(torch.promote_types(x.dtype, torch.float32))  # (..., L, 2 pairs)
     cos, sin = scale * angle.cos(), scale * angle.sin()  # (..., L, pairs)
-    if layout == "interleaved" and _can_be_complex(turned, angle):
+    if layout == "interleaved" and _can_be_complex(turned):
         turn = torch.complex(cos, sin)  # (a + ib) e^(ip w): the same numbers in one pass, where neighbours are pairs
         turned = torch.view_as_real(torch.view_as_complex(turned.unflatten(-1, (-1, 2))) * turn).flatten(-2)
     else:
@@ -64,9 +64,9 @@ def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: f
     return turned if width == x.shape[-1] else torch.cat([turned, x[..., width:]], dim=-1)  # (..., L, d_head)
 
 
-def _can_be_complex(x: Tensor, angle: Tensor) -> bool:
+def _can_be_complex(x: Tensor) -> bool:
     """Say whether neighbouring columns of x can be read as complex numbers where they lie."""
-    if torch.compiler.is_compiling() or x.device.type not in ("cpu", "cuda") or x.dtype is not angle.dtype:
+    if torch.compiler.is_compiling() or x.device.type not in ("cpu", "cuda"):
         return False  # compiled and exported graphs, and MPS, stay with real numbers
     *outer, last = x.stride()
     return last == 1 and x.storage_offset() % 2 == 0 and all(stride % 2 == 0 for stride in outer)

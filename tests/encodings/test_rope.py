@@ -80,7 +80,13 @@ def test_definition(layout, rotary_dim):
     ours = apply_rope(x, POSITIONS, 500.0, layout, rotary_dim)
     assert ours.dtype is torch.float32
     assert_turned(ours, definition(x, POSITIONS, layout, 500.0, rotary_dim), POSITIONS, x)
+    assert_turned(
+        apply_rope(x.double(), POSITIONS, 500.0, layout, rotary_dim),  # angles stay float32
+        definition(x, POSITIONS, layout, 500.0, rotary_dim), POSITIONS, x,
+    )  # fmt: skip
     exact = apply_rope(x.double(), POSITIONS.double(), 500.0, layout, rotary_dim)
+    fine = apply_rope(x, POSITIONS.double(), 500.0, layout, rotary_dim)  # float64 positions: exact at 100,000 too
+    assert_close(fine, exact.float(), atol=2e-6, rtol=0)
     assert_close(exact, definition(x, POSITIONS, layout, 500.0, rotary_dim), atol=1e-9, rtol=0)
 
 
@@ -116,7 +122,7 @@ def odd_start(x):
         (D, lambda x: x.transpose(1, 2).contiguous().transpose(1, 2), True),  # as q and k leave their projections
         (D - 1, lambda x: x, False),
         (D, odd_start, False),
-        (D, lambda x: x.transpose(-1, -2).contiguous().transpose(-1, -2), False),
+        (D, lambda x: x.repeat_interleave(2, dim=-1)[..., ::2], False),
     ],
     ids=["whole", "turned only", "heads last", "odd rows", "odd start", "columns apart"],
 )
@@ -124,7 +130,7 @@ def test_complex_and_real_arithmetic_agree(monkeypatch, dtype, width, lay_out, r
     x = lay_out(torch.randn(B, H, L, width, dtype=dtype)).requires_grad_()
     angle = rope_angles(torch.rand(L, dtype=dtype) * 100, frequencies(6, dtype=dtype))
     weight = torch.randn(B, H, L, width, dtype=dtype)
-    assert rope._can_be_complex(x, angle) == readable
+    assert rope._can_be_complex(x) == readable
     fast = rotate_pairs(x, angle)
     fast_grad = torch.autograd.grad((fast * weight).sum(), x)[0]
     monkeypatch.setattr(rope, "_can_be_complex", lambda *args: False)
