@@ -1,0 +1,176 @@
+"""Relatives of ALiBi (door 3): other functions of the distance d = |m - n|, and one that counts by content.
+
+    KERPLE     -p ln(1 + a d)  or  -a d^p            p, a > 0 trained, per head; power with p = 1 is ALiBi
+    Sandwich   (sum_t cos(d w_t) - D / 2) H / (8 h)  w_t = base^(-2t/D), t = 1 ... D/2; h = 1 ... H; nothing trained
+    FIRE       MLP(psi(d) / psi(max(m, L)))          psi(x) = ln(c x + 1); c, L and the MLP trained
+    CoPE       q_m . e[p_mn]                         p_mn = sum of sigmoid(q_m . k_j) over keys j = n ... m
+
+Sources: Chi, Fan, Ramadge, Rudnicky 2022, KERPLE (arXiv 2205.09921) and chijames/KERPLE; Chi, Fan, Rudnicky, Ramadge
+2022, Sandwich (arXiv 2212.10356) and NeMo; Li, You, Guruganesh, Ainslie et al. 2023, FIRE (arXiv 2310.04418) and
+mcleish7/arithmetic; Golovneva, Wang, Weston, Sukhbaatar 2024, CoPE (arXiv 2405.18719), appendix B.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
+from posenc_helpers.encodings.relative import START, check_scores, full_precision, relative_positions
+from posenc_helpers.encodings.relative_scores import from_first_key
+
+KERNELS = ("log", "power")
+LEAST = 0.01  # the authors' clamp of p and a
+
+
+def kerple_bias(relative: Tensor, p: Tensor, a: Tensor, kernel: str = "log") -> Tensor:
+    """Return -p ln(1 + a d) or -a d^p: relative (..., L_q, L_k), p and a (H,) above 0 -> (..., H, L_q, L_k).
+
+    Raises ValueError for an unknown `kernel` and what `real_positions` raises.
+    Source: Chi et al. 2022 (arXiv 2205.09921).
+    """
+    check_choice("kernel", kernel, KERNELS)
+    distance = real_positions(relative, "relative").abs()[..., None, :, :]
+    p, a = full_precision(p)[:, None, None], full_precision(a)[:, None, None]
+    return -p * torch.log1p(a * distance) if kernel == "log" else -a * distance**p
+
+
+class KerpleEncoding(PositionalEncoding):
+    """Door 3: `kerple_bias` with trained p and a: 2 * heads parameters for the whole model.
+
+    They start uniform, p in (0, 2), a in (0, 1), and act as if clamped to at least 0.01 (p of "power" to at most 2)
+    while their gradient passes, as with the authors' clamp of the stored numbers.
+    Source: Chi et al. 2022 (arXiv 2205.09921).
+    """
+
+    def __init__(self, heads: int, kernel: str = "log"):
+        super().__init__()
+        check_count("heads", heads)
+        check_choice("kernel", kernel, KERNELS)
+        self.heads, self.kernel = heads, kernel
+        self.p, self.a = nn.Parameter(2 * torch.rand(heads)), nn.Parameter(torch.rand(heads))
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        check_scores(q, k, q_positions, k_positions, self.heads)
+        p = self.p + (self.p.clamp(LEAST, 2.0 if self.kernel == "power" else None) - self.p).detach()
+        a = self.a + (self.a.clamp(LEAST) - self.a).detach()
+        return kerple_bias(relative_positions(q_positions, k_positions), p, a, self.kernel).to(q.dtype)
+
+
+def sandwich_bias(
+    q_positions: Tensor, k_positions: Tensor, heads: int, dim: int = 128, base: float = 10000.0
+) -> Tensor:
+    """Return the bias of every head: positions (L_q,) and (L_k,), or (B, ...) -> (H, L_q, L_k) or (B, H, L_q, L_k).
+
+    The sum of cosines of the distance is the product of two sinusoidal codes, so no (L_q, L_k, dim) tensor is built.
+    0 at distance 0, below 0 elsewhere; steepest for head 1. Frequencies start at t = 1, one later than in 1706.03762.
+    Raises ValueError for an odd `dim`, `heads` below 1, a `base` not above 0, and what `real_positions` raises.
+    Source: Chi et al. 2022 (arXiv 2212.10356); the scale and t = 1 as in NeMo.
+    """
+    check_even("dim", dim)
+    check_count("heads", heads)
+    check_positive("base", base)
+    codes = []
+    for positions in from_first_key(q_positions, k_positions):
+        t = torch.arange(1, dim // 2 + 1, dtype=positions.dtype, device=positions.device)
+        angle = positions[..., None] * base ** (-2 * t / dim)  # (..., L, dim / 2)
+        codes.append(torch.cat([angle.sin(), angle.cos()], dim=-1))  # (..., L, dim)
+    below = codes[0] @ codes[1].transpose(-2, -1) - dim / 2  # (..., L_q, L_k)
+    head = torch.arange(1, heads + 1, dtype=below.dtype, device=below.device)[:, None, None]
+    return below[..., None, :, :] * heads / (8 * head)
+
+
+class SandwichEncoding(PositionalEncoding):
+    """Door 3: `sandwich_bias`; nothing trained. Source: Chi et al. 2022 (arXiv 2212.10356)."""
+
+    def __init__(self, heads: int, dim: int = 128, base: float = 10000.0):
+        super().__init__()
+        sandwich_bias(torch.zeros(1), torch.zeros(1), heads, dim, base)  # refuse bad numbers now
+        self.heads, self.dim, self.base = heads, dim, base
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        check_scores(q, k, q_positions, k_positions, self.heads)
+        return sandwich_bias(q_positions, k_positions, self.heads, self.dim, self.base).to(q.dtype)
+
+
+def fire_distance(relative: Tensor, q_positions: Tensor, c: Tensor, threshold: Tensor) -> Tensor:
+    """Return psi(d) / psi(max(m, threshold)): relative (..., L_q, L_k), q_positions (..., L_q) -> (..., L_q, L_k).
+
+    Up to the threshold this is a function of the distance; for queries beyond it, it shrinks with the query's own
+    position m, so that causal distances never leave [0, 1]: FIRE is not invariant to shifts there.
+    Raises what `real_positions` raises.
+    Source: Li et al. 2023 (arXiv 2310.04418); c and threshold by absolute value, 1e-6 as in the code.
+    """
+    distance = real_positions(relative, "relative").abs()
+    reach = torch.maximum(real_positions(q_positions, "q_positions"), threshold.abs())[..., None]  # (..., L_q, 1)
+    return torch.log1p(c.abs() * distance) / (torch.log1p(c.abs() * reach) + 1e-6)
+
+
+class FireEncoding(PositionalEncoding):
+    """Door 3: a small MLP, 1 -> hidden -> heads, of `fire_distance`.
+
+    c starts at 0.1; the threshold is `length` times a trained factor that starts at 1.
+    Source: Li et al. 2023 (arXiv 2310.04418).
+    """
+
+    def __init__(self, heads: int, length: float = 512, hidden: int = 32):
+        super().__init__()
+        check_count("heads", heads)
+        check_positive("length", length)
+        check_count("hidden", hidden)
+        self.heads, self.length = heads, length
+        self.c, self.factor = nn.Parameter(torch.tensor(0.1)), nn.Parameter(torch.tensor(1.0))
+        self.inner, self.outer = nn.Linear(1, hidden), nn.Linear(hidden, heads)
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        check_scores(q, k, q_positions, k_positions, self.heads)
+        relative, threshold = relative_positions(q_positions, k_positions), self.length * full_precision(self.factor)
+        x = fire_distance(relative, q_positions, full_precision(self.c), threshold)[..., None]  # (..., L_q, L_k, 1)
+        for layer in (self.inner, self.outer):  # in float32 even in a bfloat16 model, which would merge distances
+            x = x if layer is self.inner else x.relu()
+            x = functional.linear(x, layer.weight.to(x.dtype), layer.bias.to(x.dtype))
+        return x.movedim(-1, -3).to(q.dtype)  # (..., H, L_q, L_k)
+
+
+def cope_positions(q: Tensor, k: Tensor) -> Tensor:
+    """Count gates from every key to the query: q (B, H, L_q, d_head), k (B, H, L_k, d_head) -> (B, H, L_q, L_k), real.
+
+    A gate is sigmoid(q . k / sqrt(d_head)); keys after the query count nothing. "After" is by place, the last query at
+    the last key as in a causal mask, not by position ids: positions are what this method works out itself.
+    Source: Golovneva et al. 2024 (arXiv 2405.18719); the logits are scaled as in its appendix B.
+    """
+    gates = full_precision(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).sigmoid()
+    gates = gates.tril(k.shape[-2] - q.shape[-2])  # a bfloat16 sum would stop at 256
+    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+
+
+def cope_bias(q: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    """Return q . e[p], interpolated between whole p: q (B, H, L_q, d_head), table (rows, d_head) -> positions' shape.
+
+    Positions beyond the last row take the last row.
+    Source: Golovneva et al. 2024 (arXiv 2405.18719), appendix B.
+    """
+    positions = positions.clamp(0, len(table) - 1)
+    floor = positions.floor()
+    scores = q @ table.T  # (B, H, L_q, rows)
+    below, above = (scores.gather(-1, whole.to(torch.int64)) for whole in (floor, positions.ceil()))
+    return below + (above - below) * (positions - floor)
+
+
+class CopeEncoding(PositionalEncoding):
+    """Door 3 of a *causal* model: `cope_bias` at `cope_positions`; max_position * head_dim parameters.
+
+    Source: Golovneva et al. 2024 (arXiv 2405.18719).
+    """
+
+    def __init__(self, head_dim: int, max_position: int = 64):
+        super().__init__()
+        check_count("head_dim", head_dim)
+        check_count("max_position", max_position, least=2)
+        self.table = nn.Parameter(torch.randn(max_position, head_dim) * START)
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        check_scores(q, k, q_positions, k_positions, head_dim=self.table.shape[1])
+        return cope_bias(q, cope_positions(q, k), self.table).to(q.dtype)

@@ -1,0 +1,157 @@
+"""Positions that are no line of words: cells of a grid, points in a plane, moments in time.
+
+    grid_positions       (row, column) of every patch, row by row, as a flattened image lists them
+    sinusoidal_2d        half of the columns code the row, half the column (door 1)
+    interpolate_grid     a learned table at another resolution: the grid is resized, the class token's row is not
+    WindowBias           Swin: one learned number per head and relative place (door 3)
+    Time2Vec             a learned line and learned sine waves of time (door 1)
+    fourier_features     cosines and sines of random projections of coordinates
+
+Rotary encodings of grids are in `grid_rope`. Letters: h rows, w columns, n = h * w cells.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.checks import check_choice, check_count, check_embedded, real_positions
+from posenc_helpers.encodings.sinusoidal import sinusoidal
+
+
+def grid_positions(height: int, width: int, device=None) -> Tensor:
+    """Return (row, column) of every cell, row by row: (height * width, 2), integers from 0."""
+    check_count("height", height)
+    check_count("width", width)
+    rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
+    return torch.cartesian_prod(rows, columns)
+
+
+def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0, layout: str = "interleaved") -> Tensor:
+    """Return the code of every (row, column): positions (..., 2) -> (..., dim), first dim/2 columns for the row.
+
+    Raises ValueError unless `dim` is a multiple of 4 and positions have two coordinates, and what `sinusoidal` raises.
+    Source: Carion et al. 2020, "End-to-End Object Detection with Transformers" (arXiv 2005.12872), appendix A.4. DETR
+    itself counts from 1 and scales both axes to 2 pi: pass such positions.
+    """
+    if dim % 4:
+        raise ValueError(f"dim={dim} must be a multiple of 4: two axes, and a sine and a cosine for each frequency")
+    check_coordinates(positions, 2)
+    return sinusoidal(positions, dim // 2, base, layout).flatten(-2)  # (..., 2, dim/2) -> (..., dim)
+
+
+def interpolate_grid(
+    table: Tensor, size: tuple[int, int], new_size: tuple[int, int], prefix: int = 1, mode: str = "bicubic"
+) -> Tensor:
+    """Resize a learned table (prefix + h * w, d) from `size` (h, w) to `new_size`: (prefix + h' * w', d).
+
+    The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. Sizes are given, not
+    guessed from the number of rows: 4 x 4 and 2 x 8 both have 16.
+    Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode.
+    Source: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
+    """
+    check_choice("mode", mode, ("bicubic", "bilinear"))
+    check_count("prefix", prefix, least=0)
+    for name, pair in (("size", size), ("new_size", new_size)):
+        if len(pair) != 2:
+            raise ValueError(f"{name}={pair} must be (height, width)")
+        check_count(f"{name}[0]", pair[0])
+        check_count(f"{name}[1]", pair[1])
+    height, width = size
+    if table.ndim != 2 or table.shape[0] != prefix + height * width:
+        raise ValueError(
+            f"table has shape {tuple(table.shape)}; allowed for prefix={prefix} and size={tuple(size)}: "
+            f"({prefix + height * width}, d)"
+        )
+    if tuple(size) == tuple(new_size):
+        return table
+    grid = table[prefix:].unflatten(0, (height, width)).permute(2, 0, 1)[None]  # (1, d, h, w)
+    # size=, not scale_factor=: rounding h * (h'/h) down loses a row for some sizes
+    grid = functional.interpolate(grid, size=tuple(new_size), mode=mode, align_corners=False)  # (1, d, h', w')
+    return torch.cat([table[:prefix], grid[0].flatten(1).T])  # (prefix + h' * w', d)
+
+
+def window_index(relative: Tensor, height: int, width: int) -> Tensor:
+    """Return the row of Swin's table for relative places (..., 2), (rows, columns), key - query: (...), integers.
+
+    The table has (2h - 1)(2w - 1) rows: (dy + h - 1)(2w - 1) + (dx + w - 1). Swin's released tables take query - key:
+    flip them (`table.flip(0)`), or pass -relative.
+    Raises ValueError for a place outside the window, whose index would silently be another place's.
+    Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
+    """
+    check_count("height", height)
+    check_count("width", width)
+    check_coordinates(relative, 2, "relative")
+    size = torch.tensor([height, width], device=relative.device)
+    if not torch.compiler.is_compiling() and (relative.abs() >= size).any():
+        farthest = tuple(relative.abs().flatten(0, -2).amax(0).tolist())
+        raise ValueError(f"relative reaches {farthest}; a window of {height} x {width} has places below it only")
+    dy, dx = (relative + size - 1).unbind(-1)
+    return dy * (2 * width - 1) + dx
+
+
+class WindowBias(PositionalEncoding):
+    """Door 3: positions (L, 2) or (B, L, 2) in a window of height x width -> bias (H, L_q, L_k) or (B, H, L_q, L_k).
+
+    (2 height - 1)(2 width - 1) * heads parameters, normal with standard deviation 0.02.
+    Raises ValueError for places outside the window, for positions without two coordinates.
+    Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
+    """
+
+    def __init__(self, heads: int, height: int, width: int):
+        super().__init__()
+        check_count("heads", heads)
+        window_index(torch.zeros(1, 2, dtype=torch.long), height, width)  # refuse bad sizes now
+        self.height, self.width = height, width
+        self.table = nn.Parameter(torch.randn((2 * height - 1) * (2 * width - 1), heads) * 0.02)
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        check_coordinates(q_positions, 2, "q_positions")
+        check_coordinates(k_positions, 2, "k_positions")
+        relative = k_positions[..., None, :, :] - q_positions[..., :, None, :]  # (..., L_q, L_k, 2)
+        return self.table[window_index(relative, self.height, self.width)].movedim(-1, -3)  # (..., H, L_q, L_k)
+
+
+class Time2Vec(PositionalEncoding):
+    """Door 1: x (B, L, dim) + t2v(times), where times (L,) or (B, L) are reals: seconds, days, anything near 1.
+
+    t2v(t)[0] = w_0 t + phi_0    t2v(t)[i] = sin(w_i t + phi_i)    2 dim learned parameters
+    Raises ValueError for dim below 2 or shapes that do not fit.
+    Source: Kazemi et al. 2019, "Time2Vec" (arXiv 1907.05321), eq. 1.
+    """
+
+    def __init__(self, dim: int):
+        super().__init__()
+        check_count("dim", dim, least=2)
+        self.dim = dim
+        self.frequency = nn.Parameter(torch.randn(dim))
+        self.phase = nn.Parameter(torch.randn(dim))
+
+    def forward(self, times: Tensor) -> Tensor:
+        """Return the vector of every moment: times (...) -> (..., dim)."""
+        times = real_positions(times, "times")
+        angle = times[..., None] * self.frequency.to(times.dtype) + self.phase.to(times.dtype)  # (..., dim)
+        return torch.cat([angle[..., :1], angle[..., 1:].sin()], dim=-1)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        check_embedded(x, positions, self.dim)
+        return x + self(positions).to(x.dtype)
+
+
+def fourier_features(coordinates: Tensor, projection: Tensor) -> Tensor:
+    """Return cos and sin of 2 pi B v: coordinates v (..., axes), projection B (m, axes) -> (..., 2m), in [-1, 1].
+
+    B is drawn once, B = sigma * torch.randn(m, axes, generator=...), and kept: sigma sets how fine a detail can be.
+    Raises ValueError where the axes differ.
+    Source: Tancik et al. 2020 (arXiv 2006.10739).
+    """
+    coordinates = real_positions(coordinates, "coordinates")
+    check_coordinates(coordinates, projection.shape[-1], "coordinates")
+    turn = 2 * torch.pi * (coordinates[..., None, :] * projection).sum(-1)  # (..., m)
+    return torch.cat([turn.cos(), turn.sin()], dim=-1)
+
+
+def check_coordinates(positions: Tensor, axes: int, name: str = "positions") -> None:
+    """Refuse positions whose last axis does not hold `axes` coordinates."""
+    if positions.ndim < 1 or positions.shape[-1] != axes:
+        raise ValueError(f"{name} has shape {tuple(positions.shape)}; allowed: (..., {axes}), {axes} coordinates each")

@@ -1,0 +1,166 @@
+"""RoPE with more than one coordinate (door 2): images and videos.
+
+    axial     some pairs turn by the row, the others by the column
+    mixed     every pair turns by a learned combination of row and column
+    M-RoPE    text and vision in one sequence: every position is (time, row, column), equal for text
+
+What real vision encoders do differs in the frequencies and in the unit of a position:
+    Qwen2-VL                    variant="shared": both axes have the d_head/4 frequencies of a head of width d_head/2
+    Pixtral                     variant="alternating": of d_head/2 frequencies the row takes every even one
+    DINOv3                      variant="shared", base=100, positions 2 pi * patch_centres(h, w)
+    rotary-embedding-torch      frequencies pi * linspace(1, max_freq/2), positions linspace(-1, 1): `axial_angles`
+All but the last put the pairs of the row first, then those of the column, and use layout="half".
+
+Sources: Heo, Park, Han, Yun 2024, "Rotary Position Embedding for Vision Transformer" (arXiv 2403.13298); Wang et al.
+2024, "Qwen2-VL" (arXiv 2409.12191).
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.encodings.checks import check_choice, check_count, real_positions
+from posenc_helpers.encodings.grid import check_coordinates, grid_positions
+from posenc_helpers.encodings.rope import RotaryEncoding
+from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
+
+VARIANTS = ("shared", "alternating")
+
+
+def patch_centres(height: int, width: int, device=None) -> Tensor:
+    """Return where the centre of every patch lies when both sides of the image run from -1 to 1: (h * w, 2)."""
+    size = torch.tensor([height, width], device=device)
+    return (2 * grid_positions(height, width, device) + 1) / size - 1
+
+
+def axial_frequencies(head_dim: int, base: float = 10000.0, variant: str = "shared", *, dtype=None, device=None):
+    """Return the frequencies of the row's pairs and of the column's: (2, head_dim / 4), fastest first.
+
+    Raises ValueError unless `head_dim` is a multiple of 4, and for an unknown variant.
+    Source: Qwen2-VL (shared) and Pixtral (alternating), as released.
+    """
+    check_choice("variant", variant, VARIANTS)
+    check_count("head_dim", head_dim)
+    if head_dim % 4:
+        raise ValueError(f"head_dim={head_dim} must be a multiple of 4: two axes, and a pair of columns per frequency")
+    kind = {"dtype": dtype or torch.float32, "device": device}
+    if variant == "shared":
+        return pair_frequencies(head_dim // 2, base, **kind).expand(2, -1)
+    return pair_frequencies(head_dim, base, **kind).unflatten(0, (-1, 2)).T
+
+
+def axial_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
+    """Return the angle of every pair: positions (..., axes), frequencies (axes, n) -> (..., axes * n), axis by axis.
+
+    Raises ValueError where the axes differ.
+    """
+    check_coordinates(positions, len(frequencies))
+    positions = real_positions(positions)
+    return (positions[..., None] * frequencies.to(positions.dtype)).flatten(-2)
+
+
+def mixed_angles(positions: Tensor, matrix: Tensor) -> Tensor:
+    """Return angles that read every axis: positions (..., axes), matrix (axes, pairs), learned -> (..., pairs).
+
+    Axial angles are the case of a matrix with one entry per pair. Raises ValueError where the axes differ.
+    Source: Heo et al. 2024 (arXiv 2403.13298), RoPE-Mixed: one matrix per layer and head.
+    """
+    check_coordinates(positions, len(matrix))
+    positions = real_positions(positions)
+    return (positions[..., None] * matrix.to(positions.dtype)).sum(-2)
+
+
+class AxialRotaryEncoding(RotaryEncoding):
+    """Door 2: q and k (B, H, L, head_dim) turned by positions (L, 2) or (B, L, 2), (row, column).
+
+    A class token at (0, 0) does not turn. Raises what `axial_frequencies` and `RotaryEncoding` raise.
+    Source: Heo et al. 2024 (arXiv 2403.13298).
+    """
+
+    coordinates = (2,)
+
+    def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "half", variant: str = "shared"):
+        super().__init__(head_dim, base, layout)
+        axial_frequencies(head_dim, base, variant)  # refuse bad arguments now
+        self.variant = variant
+
+    def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
+        positions = real_positions(positions)
+        kind = {"dtype": positions.dtype, "device": positions.device}
+        return axial_angles(positions, axial_frequencies(self.head_dim, self.base, self.variant, **kind))
+
+
+def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
+    """Return which coordinate turns each pair, 0 time, 1 row, 2 column: sections (3 counts) -> (pairs,).
+
+    interleaved=False: the fastest sections[0] pairs for time, then rows, then columns (Qwen2-VL). interleaved=True:
+    time, row, column in turn while they last, then time (Qwen3-VL).
+    Raises ValueError unless there are three counts; interleaved, also for more than a third of rows or columns.
+    """
+    if len(sections) != 3:
+        raise ValueError(f"sections={list(sections)} must be three counts of pairs: time, row, column")
+    for count in sections:
+        check_count("sections", count, least=0)
+    if not interleaved:
+        return torch.repeat_interleave(torch.arange(3), torch.tensor(sections))
+    pairs = sum(sections)
+    if 3 * sections[1] > pairs + 1 or 3 * sections[2] > pairs:
+        raise ValueError(f"sections={list(sections)}: interleaved, rows and columns may have a third of the pairs each")
+    axes = torch.zeros(pairs, dtype=torch.long)
+    axes[1 : 3 * sections[1] : 3] = 1
+    axes[2 : 3 * sections[2] : 3] = 2
+    return axes
+
+
+def mrope_positions(parts: Sequence[int | tuple[int, int, int]], start: int = 0) -> tuple[Tensor, int]:
+    """Return the ids (L, 3) of text and vision in a row, and the id of the token that comes next.
+
+    A part is a number of text tokens, or the (times, rows, columns) of an image or video after merging patches. Text
+    counts on in all three coordinates; what follows a picture starts behind its longest side, not its last token.
+    Raises ValueError for counts below 1 and for a part that is neither.
+    Source: Wang et al. 2024, Qwen2-VL (arXiv 2409.12191), section 2.1.
+    """
+    ids = []
+    for part in parts:
+        counts = (part,) if isinstance(part, int) else part
+        if len(counts) not in (1, 3):
+            raise ValueError(f"parts has {part}; allowed: a number of tokens, or (times, rows, columns)")
+        for count in counts:
+            check_count("parts", count)
+        axes = [torch.arange(start, start + count) for count in counts]
+        ids.append(axes[0][:, None].expand(-1, 3) if len(counts) == 1 else torch.cartesian_prod(*axes))
+        start += max(counts)
+    return torch.cat(ids) if ids else torch.zeros(0, 3, dtype=torch.long), start
+
+
+class MultimodalRotaryEncoding(RotaryEncoding):
+    """Door 2, M-RoPE: q and k (B, H, L, head_dim) turned by positions (L, 3) or (B, L, 3), (time, row, column).
+
+    Where all three ids are equal this is RoPE. `sections` sum to head_dim / 2.
+    Raises ValueError for other sections, and what `mrope_axes` and `RotaryEncoding` raise.
+    Source: Wang et al. 2024, Qwen2-VL (arXiv 2409.12191), section 2.1, as released.
+    """
+
+    coordinates = (3,)
+
+    def __init__(
+        self,
+        head_dim: int,
+        sections: Sequence[int],
+        base: float = 1e6,
+        layout: str = "half",
+        interleaved: bool = False,
+        scaling: Callable[[Tensor, Tensor], Tensor] | None = None,
+        attention_factor: float = 1.0,
+    ):
+        super().__init__(head_dim, base, layout, None, scaling, attention_factor)
+        if len(mrope_axes(sections, interleaved)) != head_dim // 2:
+            raise ValueError(f"sections={list(sections)} must sum to head_dim / 2 = {head_dim // 2}")
+        self.sections, self.interleaved = tuple(sections), interleaved
+
+    def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
+        axes = mrope_axes(self.sections, self.interleaved).to(positions.device)  # (pairs,)
+        length = k_positions.amax(dim=(-2, -1))[..., None, None] + 1  # (1, 1) or (B, 1, 1)
+        per_pair = real_positions(positions)[..., axes]  # (..., L, pairs)
+        return per_pair * self.frequencies(length, per_pair.dtype, positions.device)

@@ -1,0 +1,249 @@
+"""Rotary position embedding, RoPE (door 2): every pair of columns of q and k turns by its position times its frequency.
+
+    a' = a cos(p w_i) - b sin(p w_i)    b' = a sin(p w_i) + b cos(p w_i)    w_i = base^(-2i/d_head)    (a, b): pair i
+
+Turning q by m and k by n leaves q . k with the relative position n - m alone. Values stay as they are.
+
+Source: Su, Lu, Pan, Murtadha, Wen, Liu 2021, "RoFormer" (arXiv 2104.09864), eq. 15 and section 3.4.2.
+
+Which two columns make pair i differs between code bases, and weights trained with one layout mean nothing in the other:
+    layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM, Cohere
+    layout="half"         columns i and i + d_head/2: GPT-NeoX, Hugging Face's Llama, Qwen, Gemma
+Who turns what differs too:
+    rotary_dim=r          partial rotary: the first r columns only, w_i = base^(-2i/r) (GPT-NeoX, GPT-J, Phi)
+    p_rope                all columns, but the slowest pairs get frequency 0, w_i = base^(-2i/d_head) (Gemma 4)
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
+from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
+
+LAYOUTS = ("interleaved", "half")
+
+
+def rope_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
+    """Return the angle of every pair in radians: positions (...), frequencies (pairs,) -> (..., pairs).
+
+    Angles are float32, or float64 for float64 positions. Raises what `real_positions` raises.
+    """
+    positions = real_positions(positions)
+    return positions[..., None] * frequencies.to(positions.dtype)  # no matmul: autocast would round it to bfloat16
+
+
+def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: float = 1.0) -> Tensor:
+    """Turn the first 2 * pairs columns of x (..., L, d_head) by `angle` (..., L, pairs); the rest stays as it is.
+
+    `scale` stretches the turned columns, as YaRN's attention factor does.
+    Arithmetic is float32 or better, the result has the dtype of x.
+    Raises TypeError unless x is a floating-point tensor, ValueError for an unknown layout or too few columns.
+    Source: Su et al. 2021 (arXiv 2104.09864), section 3.4.2.
+    """
+    check_choice("layout", layout, LAYOUTS)
+    if not x.is_floating_point():
+        raise TypeError(f"x has dtype {x.dtype}; allowed: floating-point numbers")
+    width = 2 * angle.shape[-1]
+    if width > x.shape[-1]:
+        raise ValueError(f"x has {x.shape[-1]} columns; {angle.shape[-1]} pairs of angles need at least {width}")
+    turned = x[..., :width].to(torch.promote_types(x.dtype, torch.float32))  # (..., L, 2 pairs)
+    cos, sin = scale * angle.cos(), scale * angle.sin()  # (..., L, pairs)
+    if layout == "interleaved" and _can_be_complex(turned):
+        turn = torch.complex(cos, sin)  # (a + ib) e^(ip w): the same numbers in one pass, where neighbours are pairs
+        turned = torch.view_as_real(torch.view_as_complex(turned.unflatten(-1, (-1, 2))) * turn).flatten(-2)
+    else:
+        pairs, axis = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)  # the layouts differ here, only here
+        a, b = turned.unflatten(-1, pairs).unbind(axis)  # (..., L, pairs) each
+        cos, sin = cos.to(a.dtype), sin.to(a.dtype)
+        a, b = torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)  # a cos - b sin, b cos + a sin
+        turned = torch.stack([a, b], dim=axis).flatten(-2)  # (..., L, 2 pairs)
+    turned = turned.to(x.dtype)
+    return turned if width == x.shape[-1] else torch.cat([turned, x[..., width:]], dim=-1)  # (..., L, d_head)
+
+
+def _can_be_complex(x: Tensor) -> bool:
+    """Say whether neighbouring columns of x can be read as complex numbers where they lie."""
+    if torch.compiler.is_compiling() or x.device.type not in ("cpu", "cuda"):
+        return False  # compiled and exported graphs, and MPS, stay with real numbers
+    *outer, last = x.stride()
+    return last == 1 and x.storage_offset() % 2 == 0 and all(stride % 2 == 0 for stride in outer)
+
+
+def apply_rope(
+    x: Tensor,
+    positions: Tensor,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    rotary_dim: int | None = None,
+) -> Tensor:
+    """Turn queries or keys x (..., L, d_head) by positions (L,) or (B, L): same shape and dtype as x.
+
+    `positions` may be integers or reals, in any order, negative or fractional; `rotary_dim` defaults to d_head.
+    Raises ValueError for an unknown layout, an odd width, a `rotary_dim` above d_head, shapes that do not fit,
+    half-precision positions; TypeError for tensors that are no real numbers.
+    Source: Su et al. 2021 (arXiv 2104.09864), section 3.4.2.
+    """
+    check_rotated("x", x, positions)
+    width = _rotary_width(x.shape[-1], rotary_dim)
+    frequencies = pair_frequencies(width, base, dtype=real_positions(positions).dtype, device=x.device)  # (pairs,)
+    return rotate_pairs(x, over_heads(rope_angles(positions, frequencies), x), layout)
+
+
+def check_rotated(name: str, x: Tensor, positions: Tensor, coordinates: tuple[int, ...] = ()) -> None:
+    """Refuse an input of door 2 unless x is (..., L, d_head) and positions (L,) or (B, L), then `coordinates`."""
+    real_positions(positions)
+    if x.ndim < 2:
+        raise ValueError(f"{name} has shape {tuple(x.shape)}; allowed: (B, H, L, d_head), (B, L, d_head), (L, d_head)")
+    allowed = [(x.shape[-2], *coordinates)]
+    if x.ndim in (3, 4):
+        allowed.append((x.shape[0], x.shape[-2], *coordinates))
+    if tuple(positions.shape) in allowed:
+        return
+    hint = ""
+    if x.ndim == 4 and positions.ndim > len(coordinates) and positions.shape[-1 - len(coordinates)] == x.shape[1]:
+        hint = "; x looks like (B, L, H, d_head), and heads come before the length here: pass x.transpose(1, 2)"
+    raise ValueError(
+        f"positions has shape {tuple(positions.shape)}; allowed for {name} of shape {tuple(x.shape)}: "
+        f"{' or '.join(map(str, allowed))}{hint}"
+    )
+
+
+def over_heads(angle: Tensor, x: Tensor) -> Tensor:
+    """Give angles (B, L, pairs) an axis for the heads of x (B, H, L, d_head)."""
+    return angle[:, None] if angle.ndim == 3 and x.ndim == 4 else angle
+
+
+def p_rope(frequencies: Tensor, proportion: float) -> Tensor:
+    """Keep the fastest floor(proportion * pairs) of the frequencies (pairs,) and set the others to 0 (no rotation).
+
+    Not partial rotary: the exponents still run over all of d_head. Raises ValueError unless 0 <= proportion <= 1.
+    Source: Barbero, Vitvitskyi, Perivolaropoulos, Pascanu, Velickovic 2024 (arXiv 2410.06205), appendix D.
+    """
+    if not 0 <= proportion <= 1:
+        raise ValueError(f"proportion={proportion} must lie between 0 and 1")
+    pairs = frequencies.shape[-1]
+    return torch.where(torch.arange(pairs, device=frequencies.device) < int(proportion * pairs), frequencies, 0.0)
+
+
+def layout_permutation(head_dim: int, to: str = "half", rotary_dim: int | None = None) -> Tensor:
+    """Return the column order (head_dim,) with x[..., order] in layout `to` where x is in the other one.
+
+    Raises ValueError for an unknown layout, odd widths and a `rotary_dim` above `head_dim`.
+    """
+    check_choice("to", to, LAYOUTS)
+    rotary_dim = _rotary_width(head_dim, rotary_dim)
+    order = torch.arange(rotary_dim)
+    order = order.unflatten(0, (-1, 2) if to == "half" else (2, -1)).T.flatten()  # (rotary_dim,)
+    return torch.cat([order, torch.arange(rotary_dim, head_dim)])  # (head_dim,)
+
+
+def convert_layout(weight: Tensor, heads: int, to: str = "half", rotary_dim: int | None = None) -> Tensor:
+    """Reorder the rows of W_q or W_k (heads * d_head, d), or of its bias, from the other layout into layout `to`.
+
+    The converted model is the same model. W_k of a grouped-query model has fewer `heads`. Never convert twice, and
+    leave W_v alone: its columns do not turn.
+    Raises ValueError where `heads` does not divide the rows, and what `layout_permutation` raises.
+    """
+    check_count("heads", heads)
+    if weight.shape[0] % heads:
+        raise ValueError(f"heads={heads} does not divide the {weight.shape[0]} rows of weight")
+    per_head = weight.unflatten(0, (heads, -1))  # (heads, d_head, ...)
+    order = layout_permutation(per_head.shape[1], to, rotary_dim).to(weight.device)
+    return per_head[:, order].flatten(0, 1)
+
+
+def _rotary_width(head_dim: int, rotary_dim: int | None) -> int:
+    """Return the number of columns that turn, refused unless even and at most `head_dim`."""
+    if rotary_dim is None:
+        check_even("head_dim", head_dim)
+        return head_dim
+    check_even("rotary_dim", rotary_dim)
+    if rotary_dim > head_dim:
+        raise ValueError(f"rotary_dim={rotary_dim} exceeds head_dim={head_dim}")
+    return rotary_dim
+
+
+class RotaryEncoding(PositionalEncoding):
+    """Door 2: q (B, H, L_q, head_dim) and k (B, H_k, L_k, head_dim) -> both turned by their own positions.
+
+    H_k may be smaller than H (grouped-query attention). `scaling` maps the frequencies (pairs,) and the length (the
+    largest key position + 1; one per row of a batch) to new frequencies, as the functions of `rope_scaling` do;
+    `attention_factor` multiplies what turns. Nothing is stored and nothing is trained.
+    Raises ValueError for an odd width, a `rotary_dim` above `head_dim`, an unknown layout, shapes that do not fit.
+    Source: Su et al. 2021 (arXiv 2104.09864), eq. 15.
+    """
+
+    coordinates: tuple[int, ...] = ()  # what a position consists of: one number; more in `grid_rope`
+
+    def __init__(
+        self,
+        head_dim: int,
+        base: float = 10000.0,
+        layout: str = "interleaved",
+        rotary_dim: int | None = None,
+        scaling: Callable[[Tensor, Tensor], Tensor] | None = None,
+        attention_factor: float = 1.0,
+    ):
+        super().__init__()
+        check_choice("layout", layout, LAYOUTS)
+        check_positive("attention_factor", attention_factor)
+        self.head_dim, self.base, self.layout = head_dim, base, layout
+        self.rotary_dim = _rotary_width(head_dim, rotary_dim)
+        self.scaling, self.attention_factor = scaling, attention_factor
+        self.frequencies()  # refuse bad arguments now, those of the scaling too
+
+    def frequencies(self, length: int | Tensor = 1, dtype: torch.dtype = torch.float32, device=None) -> Tensor:
+        """Return the frequencies (pairs,) in use at this length; (B, 1, pairs) where length is (B, 1, 1)."""
+        frequencies = pair_frequencies(self.rotary_dim, self.base, dtype=dtype, device=device)  # (pairs,)
+        if self.scaling is None:
+            return frequencies
+        return self.scaling(frequencies, torch.as_tensor(length, device=device))
+
+    def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
+        """Return the angle of every pair: positions (L,) or (B, L) -> (L, pairs) or (B, L, pairs)."""
+        length = k_positions.amax(dim=-1)[..., None, None] + 1 if self.scaling else 1  # (1, 1) or (B, 1, 1)
+        frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)
+        return rope_angles(positions, frequencies)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self._turn("q", q, q_positions, k_positions), self._turn("k", k, k_positions, k_positions)
+
+    def _turn(self, name: str, x: Tensor, positions: Tensor, k_positions: Tensor) -> Tensor:
+        if x.shape[-1] != self.head_dim:
+            raise ValueError(f"{name} has head width {x.shape[-1]}, but the encoding was made for {self.head_dim}")
+        check_rotated(name, x, positions, self.coordinates)
+        return rotate_pairs(x, over_heads(self.angles(positions, k_positions), x), self.layout, self.attention_factor)
+
+    def extra_repr(self) -> str:
+        return f"head_dim={self.head_dim}, base={self.base}, layout={self.layout!r}, rotary_dim={self.rotary_dim}"
+
+
+class XPosEncoding(RotaryEncoding):
+    """Door 2: RoPE, then q times zeta_i^m and k times zeta_i^-n: a score also shrinks with m - n. For causal models.
+
+    zeta_i = ((2i + 0.4 d_head) / (1.4 d_head))^(1 / scale_base). Exponents count from the middle of the keys, which
+    cancels in the score; float32 ends where keys lie some 35,000 tokens from it (scale_base 512).
+    Raises what `RotaryEncoding` raises, and ValueError for a scale_base that is not above 0.
+    Source: Sun et al. 2022, "A Length-Extrapolatable Transformer" (arXiv 2212.10554); constants as in torchscale.
+    """
+
+    def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "interleaved", scale_base: float = 512.0):
+        super().__init__(head_dim, base, layout)
+        check_positive("scale_base", scale_base)
+        self.scale_base = scale_base
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        q, k = super().rotate(q, k, q_positions, k_positions)
+        m, n = real_positions(q_positions), real_positions(k_positions)
+        middle = (n.amax(dim=-1, keepdim=True) + n.amin(dim=-1, keepdim=True)) / 2  # (1,) or (B, 1)
+        return self._stretch(q, m - middle), self._stretch(k, middle - n)
+
+    def _stretch(self, x: Tensor, exponent: Tensor) -> Tensor:
+        pair = torch.arange(self.head_dim // 2, dtype=exponent.dtype, device=x.device)
+        base = (2 * pair + 0.4 * self.head_dim) / (1.4 * self.head_dim)  # (pairs,) the slow pairs are nearest to 1
+        base = base.repeat_interleave(2) if self.layout == "interleaved" else base.repeat(2)  # (d_head,)
+        decay = base ** (exponent[..., None] / self.scale_base)  # (L, d_head) or (B, L, d_head)
+        return (x * over_heads(decay, x)).to(x.dtype)

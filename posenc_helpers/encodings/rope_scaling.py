@@ -1,0 +1,181 @@
+"""Stretching RoPE: new frequencies for a model that was trained at length L and is to read s times as much.
+
+    turns r = L w / (2 pi)    how often a pair goes round within the trained length; below 1 it meets unseen angles
+
+Every cure maps the frequencies w (pairs,) of RoPE, fastest first, to new ones, dividing slow pairs by s:
+    linear        all of them                      position interpolation
+    ntk_aware     by s^(i / (pairs - 1))           the fastest kept, the slowest divided by exactly s
+    dynamic_ntk   as ntk_aware, by an s that grows with the current length
+    by_parts      those with few turns, a ramp between alpha and beta turns; llama3 is this with alpha 1, beta 4
+    yarn          by_parts with beta 32, and cos and sin multiplied by an attention factor; the released code's ramp is
+                  linear in the pair index, the paper's in turns: some of DeepSeek-V3's pairs differ by a factor of 4
+    longrope      each by a factor of its own, found by search; one list up to L and another beyond it
+
+`RotaryEncoding(head_dim, scaling=lambda frequencies, length: linear(frequencies, 4.0))` uses one.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.encodings.checks import check_choice, check_positive
+
+FORMULAS = ("released", "paper")
+
+
+def turns(frequencies: Tensor, original_length: float) -> Tensor:
+    """Return how often each pair goes round within `original_length` tokens: frequencies (pairs,) -> (pairs,)."""
+    check_positive("original_length", original_length)
+    return original_length * frequencies / (2 * math.pi)
+
+
+def linear(frequencies: Tensor, factor: float) -> Tensor:
+    """Divide every frequency (pairs,) by `factor`: the same as dividing every position by it (position interpolation).
+
+    Raises ValueError for a factor below 1.
+    Source: Chen, Wong, Chen, Tian 2023 (arXiv 2306.15595), eq. 4.
+    """
+    check_factor(factor)
+    return frequencies / factor
+
+
+def ntk_aware(frequencies: Tensor, factor: float | Tensor) -> Tensor:
+    """Divide the frequency of pair i by factor^(i / (pairs - 1)): the base becomes base * factor^(d / (d - 2)).
+
+    Raises ValueError for a factor below 1 or fewer than 2 pairs.
+    Source: bloc97 2023 (a post on r/LocalLLaMA), written up by Peng et al. 2023 (arXiv 2309.00071), section 3.1.
+    """
+    if not isinstance(factor, Tensor):
+        check_factor(factor)
+    pairs = check_pairs(frequencies)
+    return frequencies * factor ** (
+        -torch.arange(pairs, dtype=frequencies.dtype, device=frequencies.device) / (pairs - 1)
+    )
+
+
+def dynamic_ntk(frequencies: Tensor, factor: float, original_length: float, length: Tensor) -> Tensor:
+    """Use `ntk_aware` with the factor that the current length l asks for, s l / L - (s - 1), at least 1.
+
+    `length` is () or one per row, (B, 1, 1). The frequencies change with every token beyond L, those of cached keys
+    too: cache keys before they are turned.
+    Raises ValueError for a factor below 1 or an `original_length` that is not above 0.
+    Source: emozilla 2023 (a post on r/LocalLLaMA), in the form that Hugging Face released.
+    """
+    check_factor(factor)
+    check_positive("original_length", original_length)
+    return ntk_aware(frequencies, (factor * length.to(frequencies.dtype) / original_length - (factor - 1)).clamp(min=1))
+
+
+def by_parts(
+    frequencies: Tensor, factor: float, original_length: float, alpha: float = 1.0, beta: float = 32.0
+) -> Tensor:
+    """Divide pairs below `alpha` turns by `factor`, keep those above `beta` turns, blend linearly between.
+
+    Raises ValueError for a factor below 1 or unless 0 < alpha < beta.
+    Source: Peng, Quesnelle, Fan, Shippole 2023, "YaRN" (arXiv 2309.00071), eq. 17 to 20.
+    """
+    check_factor(factor)
+    check_positive("alpha", alpha)
+    if beta <= alpha:
+        raise ValueError(f"beta={beta} must be above alpha={alpha}")
+    keep = ((turns(frequencies, original_length) - alpha) / (beta - alpha)).clamp(0, 1)  # (pairs,)
+    return keep * frequencies + (1 - keep) * frequencies / factor
+
+
+def llama3(
+    frequencies: Tensor,
+    factor: float,
+    original_length: float,
+    low_freq_factor: float = 1.0,
+    high_freq_factor: float = 4.0,
+) -> Tensor:
+    """Return Llama 3.1's frequencies (Meta's llama-models): `by_parts` by another name, without an attention factor."""
+    return by_parts(frequencies, factor, original_length, alpha=low_freq_factor, beta=high_freq_factor)
+
+
+def yarn(
+    frequencies: Tensor,
+    factor: float,
+    original_length: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+    truncate: bool = True,
+    formula: str = "released",
+) -> Tensor:
+    """Return YaRN's frequencies (pairs,); multiply cos and sin by `yarn_attention_factor` as well.
+
+    formula="paper" is `by_parts`. formula="released" ramps in the pair index, from the pair that makes `beta_fast`
+    turns to the one that makes `beta_slow`, both rounded outwards where `truncate`.
+    Raises ValueError for a factor below 1, an unknown formula, betas out of order.
+    Source: Peng et al. 2023 (arXiv 2309.00071), sections 3.2 and 3.4; released code jquesnelle/yarn.
+    """
+    check_choice("formula", formula, FORMULAS)
+    if formula == "paper":
+        return by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
+    check_factor(factor)
+    if not 0 < beta_slow <= beta_fast:
+        raise ValueError(f"beta_slow={beta_slow} and beta_fast={beta_fast} must satisfy 0 < beta_slow <= beta_fast")
+    pairs = check_pairs(frequencies)
+    log_turns = turns(frequencies, original_length).log()  # (pairs,) falls by the same step from pair to pair
+    step = (log_turns[0] - log_turns[-1]) / (pairs - 1)
+    first, last = ((log_turns[0] - math.log(beta)) / step for beta in (beta_fast, beta_slow))  # pair indices
+    if truncate:
+        first, last = first.floor(), last.ceil()
+    first = first.clamp(min=0)
+    last = torch.maximum(last.clamp(max=2 * pairs - 1), first + 0.001)  # one pair for both betas: a step, not 0 / 0
+    divide = ((torch.arange(pairs, dtype=frequencies.dtype, device=frequencies.device) - first) / (last - first)).clamp(
+        0, 1
+    )
+    return (1 - divide) * frequencies + divide * frequencies / factor
+
+
+def yarn_attention_factor(factor: float, mscale: float = 1.0) -> float:
+    """Return 0.1 mscale ln(factor) + 1, by which YaRN multiplies cos and sin (q . k gets its square).
+
+    DeepSeek multiplies them by the ratio of two such numbers instead, which is 1 where both mscale are equal, and the
+    scores by `yarn_attention_factor(factor, mscale_all_dim) ** 2`, beside 1/sqrt(d).
+    Source: Peng et al. 2023 (arXiv 2309.00071), section 3.4; DeepSeek-V2 and V3's released code.
+    """
+    check_factor(factor)
+    return 0.1 * mscale * math.log(factor) + 1
+
+
+def longrope(
+    frequencies: Tensor, short_factor: list[float], long_factor: list[float], original_length: float, length: Tensor
+) -> Tensor:
+    """Divide pair i by `short_factor[i]` up to `original_length` tokens and by `long_factor[i]` beyond: (pairs,).
+
+    `length` is () or one per row, (B, 1, 1). Raises ValueError for lists whose length is not the number of pairs.
+    Source: Ding et al. 2024, "LongRoPE" (arXiv 2402.13753); two lists and a switch as in Phi-3.
+    """
+    for name, factors in (("short_factor", short_factor), ("long_factor", long_factor)):
+        if len(factors) != frequencies.shape[-1]:
+            raise ValueError(f"{name} has {len(factors)} numbers, but there are {frequencies.shape[-1]} pairs")
+    short, long = (
+        torch.tensor(f, dtype=frequencies.dtype, device=frequencies.device) for f in (short_factor, long_factor)
+    )
+    return frequencies / torch.where(length > original_length, long, short)
+
+
+def longrope_attention_factor(factor: float, original_length: float) -> float:
+    """Return sqrt(1 + ln(factor) / ln(original_length)), which multiplies cos and sin with either list.
+
+    Source: Phi-3's released code; it is not in the LongRoPE paper.
+    """
+    check_factor(factor)
+    return math.sqrt(1 + math.log(factor) / math.log(original_length))
+
+
+def check_factor(factor: float) -> None:
+    """Refuse a factor below 1: it would shrink the context."""
+    check_positive("factor", factor)
+    if factor < 1:
+        raise ValueError(f"factor={factor} must be at least 1: frequencies are divided by it")
+
+
+def check_pairs(frequencies: Tensor) -> int:
+    """Return the number of pairs, refused below 2: a single one is fastest and slowest at once."""
+    if frequencies.shape[-1] < 2:
+        raise ValueError(f"frequencies has shape {tuple(frequencies.shape)}; at least 2 pairs are needed")
+    return frequencies.shape[-1]

@@ -1,0 +1,159 @@
+"""Position ids against Hugging Face's RoBERTa and OPT, against loops, and inside models."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from model_checks import tiny
+from torch import nn
+from transformers.models.opt.modeling_opt import OPTLearnedPositionalEmbedding
+from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
+
+from posenc_helpers.encodings.alibi import AlibiEncoding
+from posenc_helpers.encodings.learned import LearnedEncoding
+from posenc_helpers.encodings.positions import (
+    next_position_ids,
+    packed_position_ids,
+    position_ids,
+    roberta_position_ids,
+    whole_positions,
+)
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(0)
+
+
+MASKS = {
+    "none": [1, 1, 1, 1, 1, 1],
+    "left": [0, 0, 1, 1, 1, 1],
+    "right": [1, 1, 1, 0, 0, 0],
+    "interior": [1, 0, 1, 1, 0, 1],
+    "all": [0, 0, 0, 0, 0, 0],
+}
+IDS = {
+    "none": [0, 1, 2, 3, 4, 5],
+    "left": [0, 0, 0, 1, 2, 3],
+    "right": [0, 1, 2, 0, 0, 0],
+    "interior": [0, 0, 1, 2, 0, 3],
+    "all": [0, 0, 0, 0, 0, 0],
+}
+masks = st.integers(1, 9).flatmap(
+    lambda length: st.lists(st.lists(st.booleans(), min_size=length, max_size=length), min_size=1, max_size=4)
+)
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_ids_by_hand(kind):
+    mask = torch.tensor([MASKS[kind], MASKS["none"]], dtype=torch.bool)
+    assert position_ids(mask).tolist() == [IDS[kind], IDS["none"]]
+
+
+@given(masks, st.integers(0, 5), st.integers(0, 5))
+def test_real_tokens_are_counted_wherever_the_padding_is(mask, start, padding_id):
+    mask = torch.tensor(mask)
+    ids = position_ids(mask, start, padding_id)
+    for row, real in zip(ids, mask, strict=True):
+        assert row[real].tolist() == list(range(start, start + int(real.sum())))
+        assert (row[~real] == padding_id).all()
+
+
+@given(masks, st.integers(1, 3))
+def test_next_ids_continue_the_real_tokens(mask, new):
+    mask = torch.tensor(mask)
+    longer = torch.cat([mask, torch.ones(len(mask), new, dtype=torch.bool)], dim=1)
+    assert torch.equal(next_position_ids(mask, new, start=2), position_ids(longer, start=2)[:, -new:])
+
+
+@pytest.mark.parametrize("padding_index", [0, 1, 4])
+def test_roberta_equals_hugging_face(padding_index):
+    tokens = torch.randint(2, 9, (3, 2049))
+    tokens[0, :300] = tokens[1, 257:] = tokens[2, ::7] = padding_index
+    theirs = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_index)
+    assert torch.equal(roberta_position_ids(tokens, padding_index), theirs)
+
+
+def test_roberta_counts_by_the_definition():
+    tokens = torch.tensor([[7, 1, 5, 5, 1], [1, 1, 8, 9, 1]])
+    assert roberta_position_ids(tokens).tolist() == [[2, 1, 3, 4, 1], [1, 1, 2, 3, 1]]
+
+
+def test_opt_equals_hugging_face():
+    theirs = OPTLearnedPositionalEmbedding(2050, 1)  # OPT's table is 2 rows longer than it says
+    with torch.no_grad():
+        theirs.weight.copy_(torch.arange(2052.0)[:, None])  # the row tells its number
+    mask = torch.ones(4, 2049, dtype=torch.long)
+    mask[0, :300] = mask[1, 257:] = mask[2, 5::3] = 0
+    rows = theirs(mask)[..., 0].long()
+    assert torch.equal(position_ids(mask.bool(), start=2, padding_id=1), rows)
+
+
+def test_minus_one_on_padding_raises_in_torch_and_hides_in_numpy():
+    mask = torch.tensor([[False, True, True]])
+    widespread = mask.cumsum(-1) * mask - 1
+    assert widespread.tolist() == [[-1, 0, 1]]
+    table = nn.Embedding(4, 2)
+    with pytest.raises(IndexError):
+        table(widespread)
+    rows = table.weight.detach().numpy()
+    assert (rows[widespread.numpy()][0, 0] == rows[-1]).all()
+    table(position_ids(mask))  # every id exists
+
+
+def test_packed_ids_and_mask_by_hand():
+    ids, mask = packed_position_ids(torch.tensor([[4, 4, 4, 7, 7, -1], [0, 1, 0, 0, -1, -1]]))
+    assert ids.tolist() == [[0, 1, 2, 0, 1, 0], [0, 0, 0, 1, 0, 0]]  # a number that comes back is a new document
+    documents = [["a", "a", "a", "b", "b", None], ["a", "b", "c", "c", None, None]]
+    for row, names in zip(mask, documents, strict=True):
+        assert row.tolist() == [[a == b and a is not None for b in names] for a in names]
+
+
+@pytest.mark.parametrize("make", [lambda: LearnedEncoding(24, 16, std=1.0), lambda: AlibiEncoding(3)])
+def test_packed_documents_equal_documents_alone(make):
+    model, tokens = tiny(make())
+    documents = torch.tensor([[0] * 5 + [1] * 6 + [-1] * 2, [0] * 2 + [1] * 10 + [-1]])
+    ids, mask = packed_position_ids(documents)
+    packed = model(tokens, ids, mask)
+    for row in range(2):
+        for number in range(2):
+            here = documents[row] == number
+            torch.testing.assert_close(packed[row, here], model(tokens[row : row + 1, here])[0], atol=2e-5, rtol=1e-5)
+    leaking = model(tokens, ids)  # ids alone
+    assert float((leaking - packed)[documents == 1].abs().max().detach()) > 0.1
+
+
+@pytest.mark.parametrize("side", ["left", "right", "interior"])
+def test_padding_changes_no_real_token_of_an_absolute_model(side):
+    model, tokens = tiny(LearnedEncoding(24, 16, std=1.0))
+    real = torch.zeros(2, 13, dtype=torch.bool)
+    places = {"left": range(4, 13), "right": range(9), "interior": [0, 2, 3, 4, 6, 7, 9, 10, 12]}[side]
+    real[:, list(places)] = True
+    padded = model(tokens, position_ids(real), real[:, None, :].expand(2, 13, 13))
+    alone = model(tokens[:, list(places)])
+    torch.testing.assert_close(padded[real].view(2, 9, -1), alone, atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: position_ids(torch.ones(2, 3)), TypeError, "mask.*boolean.*torch.float32"),
+        (lambda: position_ids([[True]]), TypeError, "mask.*list"),
+        (lambda: position_ids(torch.ones(3, dtype=torch.bool)), ValueError, r"mask has shape \(3,\)"),
+        (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), start=-1), ValueError, "start=-1"),
+        (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), padding_id=-1), ValueError, "padding_id=-1"),
+        (lambda: next_position_ids(torch.ones(2, 3)), TypeError, "mask.*boolean"),
+        (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), new=0), ValueError, "new=0"),
+        (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), start=-2), ValueError, "start=-2"),
+        (lambda: roberta_position_ids(torch.ones(1, 3)), TypeError, "tokens.*float32"),
+        (lambda: roberta_position_ids(torch.ones(3, dtype=torch.long)), ValueError, "mask has shape"),
+        (lambda: roberta_position_ids(torch.ones(1, 3, dtype=torch.long), -1), ValueError, "padding_index=-1"),
+        (lambda: packed_position_ids(torch.ones(1, 3)), TypeError, "documents.*float32"),
+        (lambda: packed_position_ids(torch.ones(3, dtype=torch.long)), ValueError, r"documents has shape \(3,\)"),
+        (lambda: whole_positions([1]), TypeError, "positions must be a torch.Tensor, got list"),
+        (lambda: whole_positions(torch.ones(2, dtype=torch.bool), "ids"), TypeError, "ids has dtype torch.bool"),
+    ],
+)
+def test_bad_input_is_named(call, error, says):
+    with pytest.raises(error, match=says):
+        call()
