@@ -11,9 +11,16 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_helpers.classroom.claims import ClaimFailed, claim
+from posenc_helpers.classroom.claims import ClaimFailed, claim, difference
 
 LINE = re.compile(r"ok (?P<statement>.+) \(measured (?P<measured>[^;]+); required (?P<required>[^;]+)\)\n")
+
+
+def test_difference_is_the_largest_one_whatever_its_sign():
+    left, right = torch.tensor([[1.0, 2], [3, 4]]), torch.tensor([[1.0, 7], [3.5, 4]])
+    assert difference(left, right) == difference(right, left) == 5
+    assert difference(left, left) == 0
+    assert difference(left, left * math.nan).isnan()  # so that no claim holds
 
 
 def said(capsys, *arguments, **bounds) -> re.Match:

@@ -130,13 +130,11 @@ def test_each_kind_of_control(spec, kind, start, state, outputs):
         assert getattr(control, name) == pytest.approx(value)
     if kind in (ipywidgets.ToggleButtons, ipywidgets.SelectionSlider):
         offered = spec[0] if isinstance(spec, tuple) else spec
-        choices = list(offered.values()) if isinstance(offered, dict) else offered
         labels = list(offered) if isinstance(offered, dict) else [str(choice) for choice in offered]
-        assert [label for label, _ in control._options_full] == labels
-        control.index = len(choices) - 1
-        assert seen[-1] == choices[-1]
-        control.index = 0
-        assert seen[-1] == choices[0]
+        assert [label for label, _ in control.options] == labels
+        for index, choice in enumerate(offered.values() if isinstance(offered, dict) else offered):
+            control.index = index
+            assert control.value == seen[-1] == choice
 
 
 def test_a_widget_of_ones_own_is_used_as_it_is(outputs):
@@ -147,12 +145,21 @@ def test_a_widget_of_ones_own_is_used_as_it_is(outputs):
 
 @pytest.mark.parametrize(
     "spec",
-    [(0, 1), (0, 1, 2), (1, 0, 0.5), (0, 1, 0, 1, 1), (0, 1, "a"), (0, 1, float("nan")), (0.0, float("inf"), 1.0),
+    [(0, 1), ([], None), ([], 1), (0, 1, 2), (1, 0, 0.5), (0, 1, 0, 1, 1), (0, 1, "a"), (0, 1, float("nan")),
+     (0.0, float("inf"), 1.0),
      (0, 9, 4, 0), (0.0, 1.0, 0.5, -0.1), (3, 3, 3), (False, True, True), [], {}, (), "text", 3, None],
     ids=str,
 )  # fmt: skip
 def test_what_is_no_control_is_refused(spec, outputs):
     with pytest.raises(ValueError, match=r"control place=.*; allowed: \(lowest, highest, start\[, step\]\)"):
+        explore(build, alt=ALT, caption=CAPTION, place=spec)
+    assert outputs == []
+
+
+@pytest.mark.parametrize("spec", [(["x", "y"], "z"), ([1, 2], 3), ({"x": 1, "y": 2}, "x")], ids=str)
+def test_a_start_that_is_no_choice_is_refused(spec, outputs):
+    choices, start = spec
+    with pytest.raises(ValueError, match=f"control place starts at {start!r}; allowed: {', '.join(map(str, choices))}"):
         explore(build, alt=ALT, caption=CAPTION, place=spec)
     assert outputs == []
 
@@ -253,7 +260,7 @@ def test_a_start_that_update_refuses_is_an_error(outputs):
     assert outputs == []
 
 
-@settings(max_examples=10)  # each draws up to six figures
+@settings(max_examples=6)  # each draws up to six figures
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=3))
 def test_blitting_equals_a_full_redraw_pixel_for_pixel(path):
     with style():

@@ -14,7 +14,17 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from posenc_helpers.classroom import figures
-from posenc_helpers.classroom.figures import PALETTE, STYLE, figure, picture, png, show, show_caption, style
+from posenc_helpers.classroom.figures import (
+    PALETTE,
+    STYLE,
+    figure,
+    in_words,
+    picture,
+    png,
+    show,
+    show_caption,
+    style,
+)
 
 ALT, CAPTION = "A line that rises from 0 to 1.", "The line rises."
 TOGETHER = [  # methods that stand in one figure
@@ -72,6 +82,10 @@ def test_the_picture_is_opaque_white_whatever_the_readers_settings(settings):
     # and something is drawn, in the colour asked for
     colour = np.round(255 * np.array(to_rgb(PALETTE["sinusoidal"])))
     assert (np.abs(pixels[..., :3] - colour).max(axis=-1) < 3).sum() > 300
+
+
+def test_numbers_in_words():
+    assert in_words({"RNN": 0.216, "attention": 0.0, "gain": -1}) == "RNN 0.22, attention 0.00, gain -1.00"
 
 
 def test_a_figure_shows_nothing_by_itself(outputs):

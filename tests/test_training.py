@@ -8,7 +8,7 @@ from torch import Generator, Tensor, nn
 
 from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.lab.tasks import OddOneOutTask, OrderTask
-from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.lab.training import accuracy, one_thread, seeded, train
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -19,11 +19,11 @@ def small(encoding=None, seed: int = 0) -> TinyTransformer:
 
 def test_loss_falls_from_chance_where_the_task_can_be_learned():
     """Cross-entropy in nats: ln 2 for a guess. Without positions there is nothing to learn, and it stays there."""
-    losses = train(small(SinusoidalEncoding(16, scale=0.3)), OrderTask(), length=8, steps=200, label=None)
-    assert len(losses) == 200 and all(isinstance(loss, float) for loss in losses)
+    losses = train(small(SinusoidalEncoding(16, scale=0.3)), OrderTask(), length=8, steps=120, label=None)
+    assert len(losses) == 120 and all(isinstance(loss, float) for loss in losses)
     assert sum(losses[:5]) / 5 == pytest.approx(math.log(2), abs=0.15)
     assert sum(losses[-20:]) / 20 < 0.3
-    blind = train(small(), OrderTask(), length=8, steps=200, label=None)
+    blind = train(small(), OrderTask(), length=8, steps=60, label=None)
     assert sum(blind[-20:]) / 20 == pytest.approx(math.log(2), abs=0.05)
 
 
@@ -55,6 +55,28 @@ def test_nothing_touches_the_global_random_state():
     train(model, OrderTask(), steps=2, label=None)
     accuracy(model, OrderTask(), 16, examples=10)
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_training_runs_on_one_thread_and_puts_their_number_back():
+    seen = []
+
+    class Counting(OrderTask):
+        def sample(self, *arguments):
+            seen.append(torch.get_num_threads())
+            return super().sample(*arguments)
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        model = small()
+        train(model, Counting(), steps=2, batch=2, label=None)
+        accuracy(model, Counting(), 16, examples=2)
+        with pytest.raises(RuntimeError, match="inside"), one_thread():
+            assert torch.get_num_threads() == 1
+            raise RuntimeError("inside")
+        assert seen == [1, 1, 1] and torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_seeded_draws_from_its_seed_and_puts_the_state_back_after_an_error_too():

@@ -103,7 +103,8 @@ def test_a_fully_masked_row_gives_zeros_and_finite_gradients(shape, dtype):
     others = [0, 1, 3, 4]
     theirs = scaled_dot_product_attention(q[..., others, :], k, v, attn_mask=for_sdpa(mask)[..., others, :])
     torch.testing.assert_close(out[..., others, :], theirs, rtol=0, atol=8 * torch.finfo(dtype).eps)
-    grads = torch.autograd.grad(out.square().sum(), (q, k, v))
+    with torch.autograd.set_detect_anomaly(True):  # not even on the way, where NaN times 0 could still hide it
+        grads = torch.autograd.grad(out.square().sum(), (q, k, v))
     assert all(grad.isfinite().all() and grad.any() for grad in grads)
     assert (grads[0][..., 2, :] == 0).all()
 

@@ -117,6 +117,8 @@ def _control(name: str, spec) -> ipywidgets.Widget:
     choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
     if isinstance(choices, list | dict) and choices:
         options = list(choices.items()) if isinstance(choices, dict) else [(str(choice), choice) for choice in choices]
+        if start is not None and start not in [choice for _, choice in options]:
+            raise ValueError(f"control {name} starts at {start!r}; allowed: {', '.join(text for text, _ in options)}")
         if isinstance(choices, list) and all(map(_is_number, choices)):
             menu = ipywidgets.SelectionSlider(options=options, **label, **wide)
         else:

@@ -9,6 +9,7 @@ from posenc_helpers.encodings.checks import (
     check_embedded,
     check_even,
     check_positive,
+    check_range,
     real_positions,
 )
 
@@ -81,13 +82,23 @@ def test_positions_that_are_no_real_tensor(positions):
     refuses(real_positions, positions, "q_positions", error=TypeError, says=("q_positions", what))
 
 
+def test_range():
+    for positions in (torch.arange(5), torch.tensor([[4, 0]]), torch.tensor([3], dtype=torch.uint8), torch.zeros(0).long()):
+        check_range("positions", positions, 5)
+    for positions, says in ((torch.arange(6), "0 to 5"), (torch.tensor([[2, -1]]), "-1 to 2")):
+        refuses(check_range, "positions", positions, 5, says=("positions", says, "allowed: 0 to 4"))
+    for positions, says in (([0, 1], "list"), (torch.tensor([0.0]), "float32"), (torch.tensor([True]), "bool")):
+        refuses(check_range, "positions", positions, 5, error=TypeError, says=("positions", "integers", says))
+    check_range("positions", torch.arange(9, device="meta"), 5)  # no numbers to look at
+
+
 def test_embedded():
     x = torch.zeros(2, 5, 6)
     check_embedded(x, torch.arange(5), 6)
     check_embedded(x, torch.zeros(2, 5), 6)
     refuses(check_embedded, x[0], torch.arange(5), 6, says=("x", "(5, 6)", "(B, L, 6)"))
     refuses(check_embedded, x, torch.arange(5), 8, says=("x", "6", "dim=8"))
-    for shape in ((4,), (3, 5), (2, 4), (2, 5, 1), ()):
+    for shape in ((4,), (3, 5), (1, 5), (2, 4), (2, 5, 1), ()):
         refuses(check_embedded, x, torch.zeros(shape), 6, says=("positions", str(shape), "(5,)", "(2, 5)"))
 
 
