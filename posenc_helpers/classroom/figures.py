@@ -10,8 +10,8 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-# One colour per method, the same in every notebook; every pair is told apart by people with colour-vision deficiency
-# (Okabe and Ito 2008), and line styles stand beside it.
+# One colour per method, the same in every notebook. Okabe and Ito's colours (2008), told apart in colour-vision
+# deficiency, are few: the naive codes of notebook 02 share theirs with methods of later notebooks, never in one figure.
 PALETTE = {
     "nope": "#666666",
     "index": "#d55e00",
