@@ -32,7 +32,7 @@ def three_doors(active: Collection[int] = ()) -> Figure:
     if unknown:
         raise ValueError(f"active={sorted(active)} names door {sorted(unknown)[0]}; allowed: 1, 2, 3")
     with style():
-        fig = figure(11, 2.9)
+        fig = figure(10, 2.9)
         ax = fig.add_subplot()
         ax.axis("off")
         ax.set(xlim=(0, 13.7), ylim=(-1.4, 2.2))

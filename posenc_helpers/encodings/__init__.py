@@ -6,7 +6,12 @@ and the number of positions it must be able to tell apart.
 
 from collections.abc import Callable
 
+from posenc_helpers.encodings.alibi import AlibiEncoding, alibi_bias, alibi_score_mod, alibi_shortcut, alibi_slopes
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.distance_bias import CopeEncoding, FireEncoding, KerpleEncoding, SandwichEncoding
+from posenc_helpers.encodings.grid import Time2Vec, WindowBias, fourier_features, grid_positions, sinusoidal_2d
+from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding, mrope_positions
+from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
 from posenc_helpers.encodings.naive import (
     BinaryEncoding,
     IndexEncoding,
@@ -19,6 +24,24 @@ from posenc_helpers.encodings.naive import (
     one_hot,
     random_codes,
 )
+from posenc_helpers.encodings.positions import (
+    next_position_ids,
+    packed_position_ids,
+    position_ids,
+    roberta_position_ids,
+)
+from posenc_helpers.encodings.relative import (
+    RelativeBiasEncoding,
+    ShawEncoding,
+    T5Encoding,
+    clipped_index,
+    relative_positions,
+    relative_shift,
+    t5_buckets,
+)
+from posenc_helpers.encodings.relative_scores import DebertaEncoding, TransformerXLEncoding
+from posenc_helpers.encodings.rope import RotaryEncoding, XPosEncoding, apply_rope, convert_layout, layout_permutation
+from posenc_helpers.encodings.rope_config import from_config
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding, frequencies, sinusoidal
 
 ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
@@ -26,27 +49,78 @@ ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
     # One column, since a LayerNorm takes the same number out of all columns.
     "index": lambda width, heads, length: IndexEncoding(width, columns=1),
     "normalised": lambda width, heads, length: NormalisedEncoding(width, columns=1),
-    # From here on scaled to be as large as the embeddings of TinyTransformer.
+    # From here on door 1 is scaled to be as large as the embeddings of TinyTransformer.
     "random": lambda width, heads, length: RandomEncoding(width, length, scale=0.3),
     "one-hot": lambda width, heads, length: OneHotEncoding(width),
     "binary": lambda width, heads, length: BinaryEncoding(width, scale=0.3),
     "sinusoidal": lambda width, heads, length: SinusoidalEncoding(width, scale=0.3),
+    "learned": lambda width, heads, length: LearnedEncoding(width, length, std=0.15),
+    "relative bias": lambda width, heads, length: RelativeBiasEncoding(heads, max_distance=16),
+    "shaw": lambda width, heads, length: ShawEncoding(width // heads, max_distance=16),
+    "t5": lambda width, heads, length: T5Encoding(heads),
+    "transformer-xl": lambda width, heads, length: TransformerXLEncoding(width, heads),
+    "deberta": lambda width, heads, length: DebertaEncoding(heads, width // heads, max_distance=length),
+    "rope": lambda width, heads, length: RotaryEncoding(width // heads),
+    "xpos": lambda width, heads, length: XPosEncoding(width // heads),
+    "alibi": lambda width, heads, length: AlibiEncoding(heads, kind="symmetric"),  # as causal, behind a causal mask
+    "kerple": lambda width, heads, length: KerpleEncoding(heads),
+    "sandwich": lambda width, heads, length: SandwichEncoding(heads),
+    "fire": lambda width, heads, length: FireEncoding(heads, length),
+    "cope": lambda width, heads, length: CopeEncoding(width // heads),
 }
 
 __all__ = [
     "ENCODINGS",
+    "AlibiEncoding",
+    "AxialRotaryEncoding",
     "BinaryEncoding",
+    "CopeEncoding",
+    "DebertaEncoding",
+    "FireEncoding",
     "IndexEncoding",
+    "KerpleEncoding",
+    "LearnedEncoding",
+    "MultimodalRotaryEncoding",
     "NormalisedEncoding",
     "OneHotEncoding",
     "PositionalEncoding",
     "RandomEncoding",
+    "RelativeBiasEncoding",
+    "RotaryEncoding",
+    "SandwichEncoding",
+    "ShawEncoding",
     "SinusoidalEncoding",
+    "T5Encoding",
+    "Time2Vec",
+    "TransformerXLEncoding",
+    "WindowBias",
+    "XPosEncoding",
+    "alibi_bias",
+    "alibi_score_mod",
+    "alibi_shortcut",
+    "alibi_slopes",
+    "apply_rope",
     "binary",
+    "clipped_index",
+    "convert_layout",
+    "fourier_features",
     "frequencies",
+    "from_config",
+    "grid_positions",
     "index",
+    "layout_permutation",
+    "mrope_positions",
+    "next_position_ids",
     "normalised",
     "one_hot",
+    "packed_position_ids",
+    "position_ids",
     "random_codes",
+    "relative_positions",
+    "relative_shift",
+    "resize_table",
+    "roberta_position_ids",
     "sinusoidal",
+    "sinusoidal_2d",
+    "t5_buckets",
 ]

@@ -35,7 +35,7 @@ def learned(table: Tensor, positions: Tensor) -> Tensor:
     """
     _check_table(table)
     positions, rows = whole_positions(positions), len(table)
-    if not torch.compiler.is_compiling() and positions.numel():
+    if positions.numel() and not (torch.compiler.is_compiling() or positions.is_meta):
         first, last = int(positions.min()), int(positions.max())
         if last >= rows:
             raise ValueError(

@@ -37,6 +37,19 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "random": {"positions_may_be_real": ROW_OF_A_TABLE},
     "one-hot": {"positions_may_be_real": "there is no column between two columns"},
     "binary": {"positions_may_be_real": "a fraction has no bits"},
+    "learned": {
+        "positions_may_be_real": ROW_OF_A_TABLE,
+        "length_may_change_between_save_and_load": "a longer table has rows that the shorter one cannot fill",
+    },
+    "relative bias": {"positions_may_be_real": ROW_OF_A_TABLE},
+    "shaw": {"positions_may_be_real": ROW_OF_A_TABLE},
+    "t5": {"positions_may_be_real": ROW_OF_A_TABLE},
+    "deberta": {
+        "positions_may_be_real": ROW_OF_A_TABLE,
+        "length_may_change_between_save_and_load": "its table has a row for every distance up to the length",
+    },
+    "fire": {"length_may_change_between_save_and_load": "it divides distances by the length that it was made for"},
+    "cope": {"explicit_positions_are_honoured": "it counts with gates on the content, and reads no positions"},
 }
 
 RULES = {}

@@ -236,10 +236,8 @@ def test_deberta_v2_layer_with_copied_weights(share_att_key):
     expected = theirs(x, torch.ones(2, 1, 45, 45, dtype=torch.bool), rel_embeddings=table)[0]
 
     encoding = DebertaEncoding(3, 8, max_distance=32, buckets=8)
-    if share_att_key:
-        projections = (theirs.key_proj, theirs.query_proj)
-    else:
-        projections = (theirs.pos_key_proj, theirs.pos_query_proj)
+    names = ("key_proj", "query_proj") if share_att_key else ("pos_key_proj", "pos_query_proj")
+    projections = [getattr(theirs, name) for name in names]
     key_table, query_table = (heads_of(table[None], linear, 3)[0] for linear in projections)
     encoding.load_state_dict({"key_table": key_table, "query_table": query_table})
     q, k, v = (heads_of(x, linear, 3) for linear in (theirs.query_proj, theirs.key_proj, theirs.value_proj))

@@ -21,7 +21,7 @@ STYLES = {"index": "-", "normalised": "--", "random": ":", "one-hot": "-.", "bin
 def heatmaps(codes: dict[str, Tensor]) -> Figure:
     """Draw one heatmap per entry of `codes`, name -> (L, d), each with its own colour bar."""
     with style():
-        fig = figure(2.6 * len(codes), 3.6)
+        fig = figure(1.85 * len(codes), 3.4)
         for ax, (name, code) in zip(fig.subplots(1, len(codes)), codes.items(), strict=True):
             signed = bool(code.min() < 0)
             limit = code.abs().max().item()
@@ -60,7 +60,7 @@ def learned_from(results: dict[str, dict[str, list[float]]]) -> Figure:
     """Draw accuracies at the trained length and at twice it: results[encoding][column] = one number a seed."""
     panels = {"which came first?": ("order", "order beyond"), "exactly 3 apart?": ("distance", "beyond")}
     with style():
-        fig = figure(10, 4.2)
+        fig = figure(9.2, 4.2)
         for ax, (title, columns) in zip(fig.subplots(1, 2, sharey=True), panels.items(), strict=True):
             for row, (name, found) in enumerate(results.items()):
                 for column, marker, shift in zip(columns, ("o", "s"), (0.12, -0.12), strict=True):
@@ -77,7 +77,7 @@ def learned_from(results: dict[str, dict[str, list[float]]]) -> Figure:
 
 def codes_explorer(encoding: str, length: int, width: int, position: int):
     """Build the code explorer: heatmap with one row marked, norms, distances to that row. For `explore`."""
-    fig = figure(11, 3.9)
+    fig = figure(9.2, 3.6)
     grid = fig.add_gridspec(1, 3, width_ratios=[1.1, 1, 1])
     left, middle, right = (fig.add_subplot(cell) for cell in grid)
     image = left.imshow(torch.zeros(2, 2), aspect="auto", cmap=MAGNITUDE)
@@ -126,11 +126,11 @@ def word_and_code(vocabulary: int = 30, length: int = 24, width: int = 64) -> tu
 def drowning_explorer(embedding_size: float):
     """Build the explorer of drowned words: who still finds the word in embedding_size * word + code? For `explore`."""
     embeddings, code, words, places = word_and_code()
-    fig = figure(11, 3.6)
+    fig = figure(9.2, 3.2)
     left, right = fig.subplots(1, 2, width_ratios=[1, 1.3])
     rows = ["word", "position code"]
     norm_bars = left.barh(rows, [1, 1], color=["#444444", PALETTE["sinusoidal"]], height=0.55)
-    left.set(xlabel="norm", xscale="log", xlim=(0.1, 40))
+    left.set(xlabel="norm", xscale="log", xlim=(0.03, 40))
     found = ["nearest embedding", "linear probe: word", "linear probe: place"]
     share_bars = right.barh(found, [1, 1, 1], color=["#d55e00", "#444444", PALETTE["sinusoidal"]], height=0.55)
     right.set(xlabel="share found", xlim=(0, 1.15))

@@ -34,7 +34,7 @@ def table(codes: Tensor, base: float = 10000.0) -> Figure:
     """Draw codes (L, d) as a heatmap whose columns are labelled by pair index and wavelength."""
     dim = codes.shape[-1]
     with style():
-        fig = figure(10, 4.2)
+        fig = figure(9.2, 4.2)
         ax = fig.add_subplot()
         image = ax.imshow(codes, cmap=SIGNED, vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
         fig.colorbar(image, ax=ax, label="value")
@@ -55,7 +55,7 @@ def waves(dim: int, pairs: list[int], length: int) -> Figure:
         for ax, i in zip(fig.subplots(len(pairs), 1, sharex=True), pairs, strict=True):
             ax.plot(positions, codes[:, 2 * i], color=FIRST)
             ax.plot(positions, codes[:, 2 * i + 1], color=FIRST, ls="--")
-            ax.set(ylim=(-1.15, 1.15), yticks=[-1, 0, 1])
+            ax.set(ylim=(-1.15, 1.15), yticks=[-1, 0, 1], ylabel="value")
             ax.text(1.01, 0.5, f"i = {i}", transform=ax.transAxes, va="center")
         ax.set(
             xlabel="position p (token);  solid: column 2i (sine), dashed: column 2i + 1 (cosine)", xlim=(0, length - 1)
@@ -73,7 +73,7 @@ def two_tables(
 ) -> Figure:
     """Draw two matrices side by side on one signed colour scale; rows are positions, `columns` says what columns are."""
     with style():
-        fig = figure(10, 4)
+        fig = figure(9.2, 3.9)
         axes = fig.subplots(1, 2)
         for ax, data, title in zip(axes, (left, right), titles, strict=True):
             image = ax.imshow(data, cmap=SIGNED, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest")
@@ -112,11 +112,12 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
             ax.plot(lengths, means, color=PALETTE["sinusoidal"], ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=PALETTE["sinusoidal"], marker=marker, s=40, zorder=3)
-            ax.text(lengths[1] * 1.1, means[1] + lift, name, color=PALETTE["sinusoidal"], va="center")
+            sign = {"o": "●", "s": "■"}[marker]
+            ax.text(lengths[1] * 1.1, means[1] + lift, f"{sign} {name}", color=PALETTE["sinusoidal"], va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.36, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")
-        ax.text(lengths[-1], chance - 0.015, "chance", ha="right", va="top")
+        ax.text(lengths[0] * 1.02, chance + 0.01, "chance", va="bottom")
         ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0.35, 1.04))
         ax.set_xticks(lengths, [str(n) for n in lengths])
         ax.minorticks_off()
@@ -126,7 +127,7 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
 def clock_explorer(p: int, q: int, width: int, base: float):
     """Build the clock explorer: hands of p and q, both rows of the table, their similarity. For `explore` (blitted)."""
     shown, length = 6, 128
-    fig = figure(11, 5.2)
+    fig = figure(9.2, 4.9)
     grid = fig.add_gridspec(2, shown, height_ratios=[1, 1.35])
     faces, moving = [], []
     for k in range(shown):
@@ -182,13 +183,13 @@ def clock_explorer(p: int, q: int, width: int, base: float):
 def base_explorer(base: float, width: int):
     """Build the base explorer: hands that move, similarity near and far, collisions. For `explore` (blitted)."""
     length = 1000
-    fig = figure(11, 3.9)
+    fig = figure(9.2, 3.7)
     left, right = fig.subplots(1, 2)
     (turns,) = left.plot([], [], "o-", color=FIRST)
     once = left.axhline(1, color="black", ls="--", lw=1.5)
     left.text(0.98, 1.1, "one full turn", ha="right", va="bottom", transform=left.get_yaxis_transform())
     left.set(
-        xlabel="pair, from fast (0) to slow (1)",
+        xlabel="pair i / (d/2 - 1): fast to slow",
         ylabel="turns within 1000 tokens",
         yscale="log",
         xlim=(0, 1),
@@ -207,8 +208,8 @@ def base_explorer(base: float, width: int):
         nearest.set_data(offsets, distance / width**0.5)
         slow = (length * speed < 2 * math.pi).double().mean().item()
         number.set_text(
-            f"smallest distance of two positions: {distance.min():.3f} (at {int(offsets[distance.argmin()])})\n"
-            f"hands that never finish a turn: {slow:.0%}"
+            f"smallest: {distance.min() / width**0.5:.3f} (at |p - q| = {int(offsets[distance.argmin()])})\n"
+            f"hands below one turn: {slow:.0%}"
         )
         return moving
 

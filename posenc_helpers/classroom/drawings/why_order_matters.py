@@ -30,20 +30,16 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
         weights = scores.softmax(dim=-1)
         return weights, weights @ x @ w_v
 
-    fig = figure(11, 4.2)
+    fig = figure(9, 3.9)
     left, middle, right = fig.subplots(1, 3)
     images = [ax.imshow(torch.zeros(5, 5), cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
-    fig.colorbar(images[1], ax=[left, middle], label="attention weight", shrink=0.75)
-    left.set_title("as written")
-    middle.set_title("after the shuffle")
-    for ax in (left, middle):
-        ax.set(xlabel="key", ylabel="query", xticks=range(5), yticks=range(5))
+    fig.colorbar(images[1], ax=[left, middle], location="bottom", label="attention weight", shrink=0.6, aspect=30)
+    for ax, title in ((left, "as written"), (middle, "shuffled")):
+        ax.set(title=f"{title}: query by key", xticks=range(5), yticks=range(5))
         ax.spines[:].set_visible(False)
     before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
     after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(xlabel="output, column 0", ylabel="output, column 1", xlim=(-2.4, 2.8), ylim=(-2.2, 2.2))
-    labels = [right.annotate(word, (0, 0), (9, 7), textcoords="offset points", color=colour)
-              for word, colour in zip(SENTENCE, WORD_COLOURS, strict=True)]  # fmt: skip
+    right.set(xlabel="output, column 0", ylabel="output, column 1", xlim=(-2.9, 2.9), ylim=(-2.9, 2.9), box_aspect=1)
 
     def update(order, causal_mask, positions):
         order = list(order)
@@ -51,17 +47,19 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
         weights, outputs = attention(words, causal_mask, positions)
         new_weights, new_outputs = attention(words[order], causal_mask, positions)
         matched = new_outputs[back]  # (5, d)  row w is the output of word w again
-        for ax, image, data, names in (
-            (left, images[0], weights, SENTENCE),
-            (middle, images[1], new_weights, [SENTENCE[i] for i in order]),
+        for ax, image, data, standing in (
+            (left, images[0], weights, range(5)),
+            (middle, images[1], new_weights, order),
         ):
             image.set_data(data)
-            ax.set_xticks(range(5), names, rotation=45)
+            names = [SENTENCE[word] for word in standing]
+            ax.set_xticks(range(5), names, rotation=90)
             ax.set_yticks(range(5), names)
+            for ticks in (ax.get_xticklabels(), ax.get_yticklabels()):
+                for tick, word in zip(ticks, standing, strict=True):
+                    tick.set(color=WORD_COLOURS[word], weight="bold")  # the colour of the word's circle and cross
         before.set_offsets(outputs[:, :2])
         after.set_offsets(matched[:, :2])
-        for label, point in zip(labels, outputs[:, :2].tolist(), strict=True):
-            label.xy = point
         right.set_title(f"o as written, x shuffled\nlargest difference {(outputs - matched).abs().max():.2f}")
 
     update(order, causal_mask, positions)
