@@ -9,6 +9,7 @@ import numbers
 import traceback
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -83,13 +84,22 @@ def as_tensor(value, what: str, shape: tuple[int, ...]) -> Tensor:
     """Return an answer as a float64 tensor of `shape`, or raise NotYet saying what came instead."""
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
     try:
-        tensor = torch.as_tensor(value).detach()
+        tensor = torch.as_tensor(_taken(value)).detach()
     except (TypeError, ValueError, RuntimeError):
         raise NotYet(f"{what} should be a tensor, but it is of type {type(value).__name__}.") from None
     need(not tensor.is_complex(), f"{what} should hold real numbers, but they are complex.")
     need(tuple(tensor.shape) == shape, f"{what} should have shape {shape}, but it has {tuple(tensor.shape)}.")
     need(bool(tensor.isfinite().all()), f"{what} holds NaN or infinity.")
     return tensor.double()
+
+
+def _taken(value):
+    """Return what PyTorch refuses in a form that it takes: NumPy views that run backwards, and lists of tensors."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list | tuple) and value and all(isinstance(row, Tensor) for row in value):
+        return torch.stack(tuple(value))
+    return value
 
 
 def _line(error: Exception, answer) -> str:

@@ -1,0 +1,222 @@
+"""Answers to the exercises of notebook 03, as readers write them: wrong ones with the hint they deserve, and right ones
+that look unlike the folded solution.
+
+`WRONG[exercise]` lists (what is wrong, answer, part of the hint that names it); `RIGHT[exercise]` lists (how, answer).
+"""
+
+import math
+
+import numpy as np
+import torch
+
+from posenc_helpers.encodings import sinusoidal
+
+# 1. row
+
+
+def _row(*angles):
+    return [wave for angle in angles for wave in (math.sin(angle), math.cos(angle))]
+
+
+TWO = torch.tensor(2)
+ANGLES = [2 * 10000 ** (-2 * i / 6) for i in range(3)]
+PE_2 = [0.91, -0.42, 0.09, 1.00, 0.00, 1.00]
+
+
+# 2. shift_matrix(k, d)
+
+
+def _pairs(angles, block=lambda c, s: [[c, s], [-s, c]]):
+    return torch.block_diag(*(torch.tensor(block(math.cos(a), math.sin(a)), dtype=torch.float64) for a in angles))
+
+
+def _angles(k, d):
+    return [k * 10000 ** (-2 * i / d) for i in range(d // 2)]
+
+
+def _to_half(matrix):
+    order = torch.arange(len(matrix)).view(-1, 2).T.flatten()  # column of the half layout -> interleaved column
+    return matrix[order][:, order]
+
+
+def _half(k, d):
+    return _to_half(_pairs(_angles(k, d)))
+
+
+def _half_back(k, d):
+    return _to_half(_pairs(_angles(-k, d)))
+
+
+def _says_nothing(k, d):
+    print(_pairs(_angles(k, d)).round(decimals=2))
+
+
+def _steps(k, d):  # k single steps, of which a negative k makes none
+    matrix = torch.eye(d, dtype=torch.float64)
+    for _ in range(k):
+        matrix = matrix @ _pairs(_angles(1, d))
+    return matrix
+
+
+def _fitted(k, d, positions=512, dtype=torch.float64):
+    p = torch.arange(positions, dtype=dtype)
+    return torch.linalg.lstsq(sinusoidal(p, d), sinusoidal(p + k, d), driver="gelsd").solution.T
+
+
+def _one_position(k, d):
+    before, after = sinusoidal(torch.tensor([7.0, 7.0 + k]), d)
+    return torch.outer(after, before) / before.dot(before)
+
+
+def _only_cosines(k, d):
+    return torch.tensor(_angles(k, d)).cos().repeat_interleave(2).diag()
+
+
+def _blocks(k, d):
+    a = torch.tensor(_angles(k, d))
+    return torch.stack([a.cos(), a.sin(), -a.sin(), a.cos()], dim=-1).view(-1, 2, 2)
+
+
+def _numpy_loop(k, d):
+    matrix = np.zeros((d, d))
+    for i in range(0, d, 2):
+        c, s = np.cos(k / 10000 ** (i / d)), np.sin(k / 10000 ** (i / d))
+        matrix[i, i], matrix[i, i + 1], matrix[i + 1, i], matrix[i + 1, i + 1] = c, s, -s, c
+    return matrix
+
+
+def _generator(k, d):
+    speed = torch.tensor(_angles(1, d))
+    return torch.matrix_exp(k * torch.block_diag(*(w * torch.tensor([[0.0, 1.0], [-1.0, 0.0]]) for w in speed)))
+
+
+def _float32(k, d):
+    a = k * 10000.0 ** (-torch.arange(0, d, 2) / d)
+    rows = torch.zeros(d // 2, 2, d // 2, 2)
+    i = torch.arange(d // 2)
+    rows[i, 0, i, 0] = rows[i, 1, i, 1] = a.cos()
+    rows[i, 0, i, 1], rows[i, 1, i, 0] = a.sin(), -a.sin()
+    return rows.view(d, d)
+
+
+def _steps_and_back(k, d):
+    return torch.linalg.matrix_power(_pairs(_angles(1, d)), k)
+
+
+def _transposed_numpy(k, d):
+    return _numpy_loop(-k, d).T
+
+
+def _shuffled_half(k, d):
+    back = torch.arange(d).view(2, -1).T.flatten()
+    return _half(k, d)[back][:, back]
+
+
+WRONG = {
+    "row_by_hand": [
+        ("exponent doubled", _row(*(2 * 10000 ** (-4 * i / 6) for i in range(3))), "exponent is doubled"),
+        ("half layout", [math.sin(a) for a in ANGLES] + [math.cos(a) for a in ANGLES], "layout"),
+        ("sine and cosine swapped", sinusoidal(TWO, 6).view(3, 2).flip(-1).flatten(), "swapped"),
+        ("position 1", sinusoidal(TWO - 1, 6), "position 1"),
+        ("degrees", _row(*(math.radians(a) for a in ANGLES)), "degrees"),
+        ("a speed for each column", [f(2 * 10000 ** (-j / 6)) for j, f in enumerate([math.sin, math.cos] * 3)],
+         "a speed of its own"),
+        ("sign of the exponent lost", _row(*(2 * 10000 ** (2 * i / 6) for i in range(3))), "sign of the exponent"),
+        ("d/2 - 1", sinusoidal(TWO, 6, formula="tensor2tensor"), "d/2 - 1"),
+        ("integer division", _row(2, 2, 2), "Angle of pair i"),
+        ("angles, without sine and cosine", [a for a in ANGLES for _ in range(2)], "sine and cosine of it"),
+        ("the speeds of d = 4", _row(*(2 * 10000 ** (-2 * i / 4) for i in range(3))), "as if d were 4"),
+        ("position 3", sinusoidal(TWO + 1, 6), "Angle of pair i"),
+        ("one decimal", [round(value, 1) for value in _row(*ANGLES)], "two decimals"),
+        ("all zeros", [0.0] * 6, "Angle of pair i"),
+        ("the first pair alone", PE_2[:2], "shape (6,), but it has (2,)"),
+        ("one row too many brackets", [PE_2], "shape (6,), but it has (1, 6)"),
+        ("in pairs", torch.tensor(PE_2).view(3, 2), "shape (6,), but it has (3, 2)"),
+        ("half filled in", [0.91, -0.42, ..., ..., ..., ...], "should be a tensor"),
+        ("text", "0.91, -0.42, 0.09, 1.00, 0.00, 1.00", "should be a tensor"),
+    ],
+    "shift_matrix": [
+        ("transposed", lambda k, d: _pairs(_angles(k, d)).T, "shifts by -k"),
+        ("the rotation of (x, y)", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, -s], [s, c]]), "shifts by -k"),
+        ("half layout", _half, "half layout"),
+        ("half layout, transposed", _half_back, "half layout"),
+        ("negative k taken as positive", lambda k, d: _pairs(_angles(abs(k), d)), "negative"),
+        ("negative k left out", _steps, "k = -2"),
+        ("k ignored", lambda k, d: _pairs(_angles(1, d)), "other angles"),
+        ("identity", lambda k, d: torch.eye(d), "other angles"),
+        ("exponent doubled", lambda k, d: _pairs([k * 10000 ** (-4 * i / d) for i in range(d // 2)]), "other angles"),
+        ("sign of the exponent lost", lambda k, d: _pairs([k * 10000 ** (2 * i / d) for i in range(d // 2)]),
+         "other angles"),
+        ("one angle for all pairs", lambda k, d: _pairs([k] * (d // 2)), "other angles"),
+        ("degrees", lambda k, d: _pairs([math.radians(a) for a in _angles(k, d)]), "other angles"),
+        ("d/2 - 1", lambda k, d: _pairs([k * 10000 ** (-i / (d / 2 - 1)) for i in range(d // 2)]), "other angles"),
+        ("both sines positive", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, c]]), "sin(a + b) ="),
+        ("a reflection", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, -c]]), "sin(a + b) ="),
+        ("sine and cosine swapped", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[s, c], [-c, s]]), "other angles"),
+        ("columns moved by k", lambda k, d: torch.eye(d).roll(k, 0), "sin(a + b) ="),
+        ("cosines alone", _only_cosines, "sin(a + b) ="),
+        ("all zeros", lambda k, d: torch.zeros(d, d), "sin(a + b) ="),
+        ("random", lambda k, d: torch.randn(d, d, generator=torch.Generator().manual_seed(0)), "sin(a + b) ="),
+        ("fits one position", _one_position, "sin(a + b) ="),
+        ("fitted on too few positions", lambda k, d: _fitted(k, d, 4), "sin(a + b) ="),
+        ("one block", lambda k, d: _pairs([k]), "shape (8, 8), but it has (2, 2)"),
+        ("blocks side by side", _blocks, "shape (8, 8), but it has (4, 2, 2)"),
+        ("the codes", lambda k, d: sinusoidal(torch.arange(k), d), "shape (8, 8), but it has (3, 8)"),
+        ("prints, does not return", _says_nothing, "`return` missing"),
+    ],
+    "million": [
+        ("swapped", (12, 500), "(base, d)"),
+        ("more columns than needed", (10000, 512), "not needed"),
+        ("64 columns", (10000, 64), "Fewer columns"),
+        ("ten columns", (500, 10), "come back together"),
+        ("one hand", (10000, 2), "come back together"),
+        ("all hands alike", (1, 12), "come back together"),
+        ("a small base", (20, 16), "come back together"),
+        ("hands too slow", (1e9, 12), "lower the base"),
+        ("hands far too slow, sixteen columns", (1e12, 16), "lower the base"),
+        ("odd", (500, 11), "even whole number"),
+        ("half a column", (500, 12.5), "even whole number"),
+        ("no columns", (500, 0), "even whole number"),
+        ("base 0", (0, 12), "above 0"),
+        ("base below 0", (-500, 12), "above 0"),
+        ("base without end", (math.inf, 12), "base returned inf"),
+        ("the number of columns alone", 12, "two numbers"),
+        ("three numbers", (500, 12, 0.54), "two numbers"),
+        ("text", "500, 12", "two numbers"),
+        ("text in a pair", ("500", "12"), "base should return a number"),
+        ("two bases", ([500, 1000], 12), "one number"),
+        ("nothing", None, "two numbers"),
+    ],
+}  # fmt: skip
+
+RIGHT = {
+    "row_by_hand": [
+        ("two decimals", PE_2),
+        ("a tuple", tuple(PE_2)),
+        ("math.sin, all digits", _row(*ANGLES)),
+        ("NumPy", np.array(PE_2, dtype=np.float32)),
+        ("the package, float64", sinusoidal(TWO.double(), 6)),
+        ("a list of tensors", list(sinusoidal(TWO, 6))),
+        ("backwards, then turned round", np.array(PE_2[::-1])[::-1]),
+    ],
+    "shift_matrix": [
+        ("a loop, NumPy", _numpy_loop),
+        ("the matrix of -k, transposed, NumPy", _transposed_numpy),
+        ("lists of lists", lambda k, d: _numpy_loop(k, d).tolist()),
+        ("a list of rows", lambda k, d: list(_pairs(_angles(k, d)))),
+        ("float32, without a loop", _float32),
+        ("exponential of the generator", _generator),
+        ("power of a single step", _steps_and_back),
+        ("half layout, put in order", _shuffled_half),
+        ("least squares on 512 positions", _fitted),
+    ],
+    "million": [
+        ("a list, floats", [500.0, 12.0]),
+        ("NumPy's numbers", (np.float32(500), np.int64(12))),
+        ("an array", np.array([500, 12])),
+        ("a tensor", torch.tensor([1000.0, 16.0])),
+        ("the paper's base", (10000, 12)),
+        ("fourteen columns", (10000, 14)),
+        ("base below 1: pairs from slow to fast", (0.001, 16)),
+    ],
+}  # fmt: skip
