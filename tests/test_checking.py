@@ -240,3 +240,8 @@ def test_a_missing_return_is_named(read, capsys):
 def test_wrong_kinds_are_refused_in_plain_words(read, value, says):
     said = hint(read, value)
     assert said.startswith("double ") and says in said
+
+
+def test_plain_numbers_keep_all_their_digits():
+    assert as_number(1 / 3, "x") == 1 / 3
+    assert as_tensor([1 / 3, 2 / 3], "x", (2,)).tolist() == [1 / 3, 2 / 3]

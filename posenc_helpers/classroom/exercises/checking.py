@@ -71,7 +71,7 @@ def as_number(value, what: str) -> float:
     """Return a one-number answer as float, or raise NotYet saying what came instead."""
     need(value is not None, f"{what} returned nothing. Is the `return` missing?")
     try:
-        number = torch.as_tensor(value).detach()
+        number = torch.as_tensor(_taken(value)).detach()
     except (TypeError, ValueError, RuntimeError):
         raise NotYet(f"{what} should return a number, but it returned {type(value).__name__}.") from None
     need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.")
@@ -94,11 +94,16 @@ def as_tensor(value, what: str, shape: tuple[int, ...]) -> Tensor:
 
 
 def _taken(value):
-    """Return what PyTorch refuses in a form that it takes: NumPy views that run backwards, and lists of tensors."""
+    """Return `value` in a form that PyTorch takes as it is: NumPy views that run backwards, lists of tensors, and Python's
+    own numbers, which are float64 and would be rounded to float32."""
     if isinstance(value, np.ndarray):
         return value.copy()
+    if isinstance(value, float):
+        return np.float64(value)
     if isinstance(value, list | tuple) and value and all(isinstance(row, Tensor) for row in value):
         return torch.stack(tuple(value))
+    if isinstance(value, list | tuple):
+        return np.array(value)
     return value
 
 
