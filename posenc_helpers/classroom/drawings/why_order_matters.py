@@ -39,7 +39,13 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
         ax.spines[:].set_visible(False)
     before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
     after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(xlabel="output, column 0", ylabel="output, column 1", xlim=(-2.9, 2.9), ylim=(-2.9, 2.9), box_aspect=1)
+    right.set(
+        xlabel="output, column 0\n(o as written, x shuffled)",
+        ylabel="output, column 1",
+        xlim=(-2.9, 2.9),
+        ylim=(-2.9, 2.9),
+        box_aspect=1,
+    )
 
     def update(order, causal_mask, positions):
         order = list(order)
@@ -60,7 +66,7 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
                     tick.set(color=WORD_COLOURS[word], weight="bold")  # the colour of the word's circle and cross
         before.set_offsets(outputs[:, :2])
         after.set_offsets(matched[:, :2])
-        right.set_title(f"o as written, x shuffled\nlargest difference {(outputs - matched).abs().max():.2f}")
+        right.set_title(f"largest difference {(outputs - matched).abs().max():.2f}")
 
     update(order, causal_mask, positions)
     return fig, update
