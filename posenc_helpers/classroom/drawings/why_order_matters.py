@@ -39,13 +39,9 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
         ax.spines[:].set_visible(False)
     before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
     after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(
-        xlabel="output, column 0\n(o as written, x shuffled)",
-        ylabel="output, column 1",
-        xlim=(-2.9, 2.9),
-        ylim=(-2.9, 2.9),
-        box_aspect=1,
-    )
+    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1", box_aspect=1)
+    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 3.4))
+    number = right.text(0.5, 0.98, "", transform=right.transAxes, ha="center", va="top", weight="bold")
 
     def update(order, causal_mask, positions):
         order = list(order)
@@ -66,7 +62,7 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
                     tick.set(color=WORD_COLOURS[word], weight="bold")  # the colour of the word's circle and cross
         before.set_offsets(outputs[:, :2])
         after.set_offsets(matched[:, :2])
-        right.set_title(f"largest difference {(outputs - matched).abs().max():.2f}")
+        number.set_text(f"largest difference {(outputs - matched).abs().max():.2f}")
 
     update(order, causal_mask, positions)
     return fig, update
