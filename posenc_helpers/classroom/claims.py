@@ -1,6 +1,7 @@
 """`claim`: a sentence of the text, measured by the cell beside it."""
 
 import math
+from collections.abc import Callable
 
 from torch import Tensor
 
@@ -12,6 +13,16 @@ class ClaimFailed(AssertionError):
 def difference(left: Tensor, right: Tensor) -> Tensor:
     """Return the largest absolute difference of two tensors of like shape, what most claims measure."""
     return (left - right).abs().max()
+
+
+def refused(call: Callable[[], object]) -> bool:
+    """Return whether `call()` raises a ValueError, and print what it says."""
+    try:
+        call()
+    except ValueError as error:
+        print(error)
+        return True
+    return False
 
 
 def claim(

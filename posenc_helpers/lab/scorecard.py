@@ -10,6 +10,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.checks import check_count
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer
@@ -76,8 +77,9 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
     found: dict[str, list[float]] = {"order": [], "order beyond": [], "distance": [], "beyond": []}
-    # order is learned sooner than distance, and needs fewer examples
-    tasks = ((OrderTask(), "order", "order beyond", 32), (GapTask(), "distance", "beyond", 64))
+    check_count("steps", steps)
+    # order is learned from fewer examples than distance
+    tasks = ((OrderTask(), "order", "order beyond", 24), (GapTask(), "distance", "beyond", 48))
     for task, near, far, batch in tasks:
         for seed in seeds:
             with seeded(seed):

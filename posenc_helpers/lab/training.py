@@ -56,7 +56,8 @@ def train(
     check_count("seed", seed, least=0)
     check_positive("learning_rate", learning_rate)
     generator = Generator().manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    parameters = list(model.parameters())
+    optimizer = torch.optim.AdamW(parameters, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
     warm_up = max(1, steps // 10)
     schedule = torch.optim.lr_scheduler.SequentialLR(
         optimizer,
@@ -73,7 +74,7 @@ def train(
         loss = nn.functional.cross_entropy(model(tokens).mean(dim=1), labels)
         optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         schedule.step()
         losses.append(loss.item())
