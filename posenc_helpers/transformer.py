@@ -96,8 +96,11 @@ class KeyCache:
     def __len__(self) -> int:
         return 0 if self.entries is None else self.entries[0].shape[-2]
 
-    def extend(self, k: Tensor, v: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Append k, v (B, H, L_new, d_head) and positions (L_new,) or (B, L_new); return all there is so far."""
+    def extend(self, k: Tensor, v: Tensor, positions: Tensor, axis: int = -1) -> tuple[Tensor, Tensor, Tensor]:
+        """Append k, v (B, H, L_new, d_head) and positions (L_new,) or (B, L_new); return all there is so far.
+
+        `axis` is where positions count the tokens: -2 if a last axis of coordinates follows.
+        """
         new = (k, v, positions)
         if self.entries is not None:
             old_keys, old_values, old_positions = self.entries
@@ -108,7 +111,7 @@ class KeyCache:
             new = (
                 torch.cat([old_keys, k], dim=-2),
                 torch.cat([old_values, v], dim=-2),
-                torch.cat([old_positions, positions], dim=-1),
+                torch.cat([old_positions, positions], dim=axis),
             )
         self.entries = new
         return new
@@ -150,7 +153,8 @@ class Attention(nn.Module):
         )
         k_positions = positions
         if cache is not None:
-            k, v, k_positions = cache.extend(k, v, positions)
+            axis = -2 if self.encoding.coordinates else -1
+            k, v, k_positions = cache.extend(k, v, positions, axis)
         if self.causal:
             causal = causal_mask(q.shape[-2], k.shape[-2], x.device)  # (L_q, L_k)
             mask = causal if mask is None else causal & _fit_mask(mask, (*q.shape[:-1], k.shape[-2]))

@@ -14,6 +14,7 @@ from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
 
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, SinusoidalEncoding
+from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import Attention, Block, KeyCache, TinyTransformer, attend, causal_mask, decode
 
@@ -508,3 +509,20 @@ def test_decode_refuses_a_model_that_sees_the_future():
 def test_decode_refuses_a_prompt_without_a_batch():
     with pytest.raises(ValueError, match="tokens has shape"):
         decode(tiny(), tokens()[0], 2)
+
+
+def test_a_key_cache_holds_positions_with_coordinates():
+    """On a grid, with as many rows of the batch as tokens and as coordinates, so that no axis is told by its length."""
+    with seeded(0):
+        encoding = AxialRotaryEncoding(8)
+        model = TinyTransformer(11, 16, 2, layers=2, encoding=encoding, causal=True).double()
+    tokens = torch.randint(11, (2, 6), generator=Generator().manual_seed(0))
+    grid = torch.stack([torch.arange(6) // 3 + 257, torch.arange(6) % 3], dim=-1)  # (6, 2)
+    full = model(tokens, grid)
+    caches = model.new_caches()
+    parts = [model(tokens[:, i : i + 2], grid[i : i + 2], caches=caches) for i in (0, 2, 4)]
+    torch.testing.assert_close(torch.cat(parts, dim=1), full, rtol=0, atol=1e-5)
+    batched = grid.expand(2, 6, 2) + torch.tensor([0, 5])[:, None, None]  # (2, 6, 2)
+    caches = model.new_caches()
+    parts = [model(tokens[:, i : i + 2], batched[:, i : i + 2], caches=caches) for i in (0, 2, 4)]
+    torch.testing.assert_close(torch.cat(parts, dim=1), model(tokens, batched), rtol=0, atol=1e-5)

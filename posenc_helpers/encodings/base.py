@@ -16,8 +16,12 @@ class PositionalEncoding(nn.Module):
     `positions` are always given explicitly: integers or reals of shape (L,) or (B, L); encodings of grids take a last
     axis of coordinates. Queries and keys have positions of their own, since a key cache holds more keys than queries.
 
+    `coordinates` is how many numbers a position consists of where it is no single number: (2,) on a grid.
+
     Source: Haviv, Ram, Press, Izsak, Levy 2022 (arXiv 2203.16634) train language models without any encoding.
     """
+
+    coordinates: tuple[int, ...] = ()
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         """Door 1: add to the token embeddings x (B, L, d), once, before the first layer."""

@@ -98,6 +98,8 @@ class WindowBias(PositionalEncoding):
     Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
     """
 
+    coordinates = (2,)
+
     def __init__(self, heads: int, height: int, width: int):
         super().__init__()
         check_count("heads", heads)

@@ -176,8 +176,6 @@ class RotaryEncoding(PositionalEncoding):
     Source: Su et al. 2021 (arXiv 2104.09864), eq. 15.
     """
 
-    coordinates: tuple[int, ...] = ()  # what a position consists of: one number; more in `grid_rope`
-
     def __init__(
         self,
         head_dim: int,

@@ -24,20 +24,30 @@ VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 324, 3, 108, 320
 BATCH, TOKENS = 2, 5
 
 LENGTH_OF_THE_CALL = "it divides by the number of tokens in the call: its flaw, and the subject of notebook 02"
+ABSOLUTE = "door 1 gives every place a code of its own"
 ROW_OF_A_TABLE = "there is no row between two rows"
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "nope": {"neighbours_differ": "it adds nothing at all, so no position is told from another"},
-    "index": {"neighbours_differ": "the code is the position itself, and bfloat16 holds no 257"},
+    "index": {
+        "neighbours_differ": "the code is the position itself, and bfloat16 holds no 257",
+        "a_shift_changes_nothing": ABSOLUTE,
+    },
     "normalised": {
+        "a_shift_changes_nothing": ABSOLUTE,
         "neighbours_differ": "256 and 257 of 320 differ by 1/319, less than bfloat16 resolves near 0.8",
         "explicit_positions_are_honoured": LENGTH_OF_THE_CALL,
         "padding_on_the_left_changes_nothing": LENGTH_OF_THE_CALL,
         "cached_decoding_equals_the_full_pass": LENGTH_OF_THE_CALL,
     },
-    "random": {"positions_may_be_real": ROW_OF_A_TABLE},
-    "one-hot": {"positions_may_be_real": "there is no column between two columns"},
-    "binary": {"positions_may_be_real": "a fraction has no bits"},
+    "random": {"positions_may_be_real": ROW_OF_A_TABLE, "a_shift_changes_nothing": ABSOLUTE},
+    "one-hot": {
+        "positions_may_be_real": "there is no column between two columns",
+        "a_shift_changes_nothing": ABSOLUTE,
+    },
+    "binary": {"positions_may_be_real": "a fraction has no bits", "a_shift_changes_nothing": ABSOLUTE},
+    "sinusoidal": {"a_shift_changes_nothing": ABSOLUTE},
     "learned": {
+        "a_shift_changes_nothing": ABSOLUTE,
         "positions_may_be_real": ROW_OF_A_TABLE,
         "length_may_change_between_save_and_load": "a longer table has rows that the shorter one cannot fill",
     },
@@ -319,6 +329,37 @@ def inference_mode_then_training(build):
 
 
 @rule
+def a_shift_changes_nothing(build):
+    """Relative methods see differences of positions alone; absolute ones stand in EXCEPTIONS."""
+    model, text = model_of(build), tokens()
+    with torch.no_grad():
+        for parameter in model.encoding.parameters():  # some start too small to be seen
+            parameter.add_(0.5 * torch.randn(parameter.shape, generator=Generator().manual_seed(7)))
+        here, there = (model(text, start + torch.arange(TOKENS)) for start in (3, 260))
+    torch.testing.assert_close(here, there, rtol=1e-3, atol=1e-3)  # float32 angles near 260 are good to 3e-5
+
+
+@rule
+def memory_stays_flat(build):
+    """A thousand calls with varying lengths leave nothing behind."""
+    encoding = encoding_of(build)
+
+    def held() -> int:
+        return len(pickle.dumps({name: value for name, value in vars(encoding).items() if name != "_forward_hooks"}))
+
+    doors(encoding, torch.arange(2, 7))
+    before = held()
+    with torch.no_grad():
+        for call in range(1000):
+            length, start = 1 + call % 13, call % 211
+            x, q = torch.zeros(1, length, WIDTH), torch.zeros(1, HEADS, length, HEAD_WIDTH)
+            places = torch.arange(start, start + length)
+            encoding.embed(x, places)
+            encoding.bias(*encoding.rotate(q, q, places, places), places, places)
+    assert held() == before, f"the module grew from {before} to {held()} bytes"
+
+
+@rule
 def copies_and_pickles(build):
     model, positions = model_of(build), torch.arange(250, 250 + TOKENS)
     expected = model(tokens(), positions)
@@ -364,6 +405,10 @@ def keep_first_table(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
     return x * module.table[: x.shape[1]]
 
 
+def keep_every_table(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
+    return x + module.tables.setdefault((x.shape[1], int(positions[0])), sinusoidal(positions, WIDTH))
+
+
 MISTAKES = [
     ("is_an_encoding", lambda length: OtherName()),
     ("dtype_and_shape_follow_the_activations", lambda length: Embed(lambda x, p, m: x + sinusoidal(p, WIDTH))),
@@ -387,6 +432,8 @@ MISTAKES = [
     ("compiles_in_one_piece", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
     ("exports_with_any_length", lambda length: Embed(lambda x, p, m: add(x, p if p.max() < 1e6 else p % 1e6))),
     ("inference_mode_then_training", lambda length: Embed(keep_first_table)),
+    ("a_shift_changes_nothing", lambda length: Embed(lambda x, p, m: add(x, p))),
+    ("memory_stays_flat", lambda length: Embed(keep_every_table, tables={})),
     ("copies_and_pickles", lambda length: Embed(lambda x, p, m: add(x, p))),  # a lambda cannot be pickled
 ]  # fmt: skip
 
