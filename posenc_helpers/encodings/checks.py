@@ -53,16 +53,29 @@ def real_positions(positions: Tensor, name: str = "positions") -> Tensor:
     return positions if positions.dtype is torch.float64 else positions.to(torch.float32)
 
 
-def check_range(name: str, positions: Tensor, end: int) -> None:
-    """Refuse `positions` unless they are integers from 0 to end - 1."""
-    if not isinstance(positions, Tensor) or positions.dtype.is_floating_point or positions.dtype is torch.bool:
-        kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
-        raise TypeError(f"{name} must be a tensor of integers, got {kind}")
-    if torch.compiler.is_compiling() or positions.is_meta or not positions.numel():
-        return  # there are no numbers to look at
-    low, high = int(positions.min()), int(positions.max())
-    if low < 0 or high >= end:
-        raise ValueError(f"{name} runs from {low} to {high}; allowed: 0 to {end - 1}")
+def whole_positions(positions: Tensor, name: str = "positions") -> Tensor:
+    """Return `positions` as int64, for methods whose table has a row for whole numbers only.
+
+    Raises TypeError for anything but a tensor of integers.
+    """
+    if not isinstance(positions, Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor of integers, got {type(positions).__name__}")
+    if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype is torch.bool:
+        raise TypeError(f"{name} has dtype {positions.dtype}; allowed: integers, since a table has whole rows only")
+    return positions.to(torch.int64)
+
+
+def check_range(name: str, positions: Tensor, end: int) -> Tensor:
+    """Return `positions` as int64, and refuse them unless they are integers from 0 to end - 1.
+
+    Compiled code cannot look at the numbers, and skips that part.
+    """
+    positions = whole_positions(positions, name)
+    if positions.numel() and not (torch.compiler.is_compiling() or positions.is_meta):
+        low, high = int(positions.min()), int(positions.max())
+        if low < 0 or high >= end:
+            raise ValueError(f"{name} runs from {low} to {high}; allowed: 0 to {end - 1}")
+    return positions
 
 
 def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:

@@ -14,8 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count, check_embedded, check_positive
-from posenc_helpers.encodings.positions import whole_positions
+from posenc_helpers.encodings.checks import check_count, check_embedded, check_positive, whole_positions
 
 
 def _check_table(table: Tensor) -> None:

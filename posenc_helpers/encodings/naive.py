@@ -42,8 +42,8 @@ def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Ten
 
     Raises ValueError for positions outside 0 ... length - 1 or counts below 1, TypeError for positions not integer.
     """
-    check_range("positions", positions, length)
-    return random_table(dim, length, seed).to(positions.device)[positions.long()]  # (..., dim)
+    positions = check_range("positions", positions, length)
+    return random_table(dim, length, seed).to(positions.device)[positions]  # (..., dim)
 
 
 def random_table(dim: int, length: int, seed: int = 0) -> Tensor:
@@ -60,7 +60,7 @@ def one_hot(positions: Tensor, dim: int) -> Tensor:
     Raises ValueError for positions outside 0 ... dim - 1 or dim below 1, TypeError for positions that are not integer.
     """
     check_count("dim", dim)
-    check_range("positions", positions, dim)
+    positions = check_range("positions", positions, dim)
     return (positions[..., None] == torch.arange(dim, device=positions.device)).float()  # (..., dim)
 
 
@@ -71,9 +71,9 @@ def binary(positions: Tensor, dim: int) -> Tensor:
     """
     check_count("dim", dim)
     bits = min(dim, 62)  # an int64 has no more; further columns stay 0
-    check_range("positions", positions, 2**bits)
+    positions = check_range("positions", positions, 2**bits)
     column = torch.arange(bits, device=positions.device)  # (bits,)
-    code = (positions.long()[..., None] >> column & 1).float()  # (..., bits)
+    code = (positions[..., None] >> column & 1).float()  # (..., bits)
     return torch.nn.functional.pad(code, (0, dim - bits))  # (..., dim)
 
 
@@ -123,8 +123,7 @@ class RandomEncoding(_Added):
         )  # fixed: not trained, not saved
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
-        check_range("positions", positions, len(self.table))
-        return self.table[positions.long()]  # (L, dim) or (B, L, dim)
+        return self.table[check_range("positions", positions, len(self.table))]  # (L, dim) or (B, L, dim)
 
 
 class OneHotEncoding(_Added):

@@ -15,19 +15,7 @@ Sources: Liu et al. 2019, RoBERTa (arXiv 1907.11692) and fairseq's `make_positio
 import torch
 from torch import Tensor
 
-from posenc_helpers.encodings.checks import check_count
-
-
-def whole_positions(positions: Tensor, name: str = "positions") -> Tensor:
-    """Return `positions` as int64, for methods whose table has a row for whole numbers only.
-
-    Raises TypeError for anything but a tensor of integers.
-    """
-    if not isinstance(positions, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(positions).__name__}")
-    if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype is torch.bool:
-        raise TypeError(f"{name} has dtype {positions.dtype}; allowed: integers, since a table has whole rows only")
-    return positions.to(torch.int64)
+from posenc_helpers.encodings.checks import check_count, whole_positions
 
 
 def _check_mask(mask: Tensor) -> None:

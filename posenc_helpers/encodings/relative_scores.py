@@ -17,8 +17,14 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
-from posenc_helpers.encodings.positions import whole_positions
+from posenc_helpers.encodings.checks import (
+    check_choice,
+    check_count,
+    check_even,
+    check_positive,
+    real_positions,
+    whole_positions,
+)
 from posenc_helpers.encodings.relative import START, check_scores, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 
