@@ -150,7 +150,7 @@ def test_padding_changes_no_real_token_of_an_absolute_model(side):
         (lambda: roberta_position_ids(torch.ones(1, 3, dtype=torch.long), -1), ValueError, "padding_index=-1"),
         (lambda: packed_position_ids(torch.ones(1, 3)), TypeError, "documents.*float32"),
         (lambda: packed_position_ids(torch.ones(3, dtype=torch.long)), ValueError, r"documents has shape \(3,\)"),
-        (lambda: whole_positions([1]), TypeError, "positions must be a torch.Tensor, got list"),
+        (lambda: whole_positions([1]), TypeError, "positions must be a torch.Tensor of integers, got list"),
         (lambda: whole_positions(torch.ones(2, dtype=torch.bool), "ids"), TypeError, "ids has dtype torch.bool"),
     ],
 )
