@@ -27,6 +27,10 @@ notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and sa
 
 bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.explorer
+	$(BIN)/python -m tests.benchmarks.kernel
+	$(BIN)/python -m tests.benchmarks.rope
+	$(BIN)/python -m tests.benchmarks.bias
+	$(BIN)/python -m tests.benchmarks.shaw
 
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)

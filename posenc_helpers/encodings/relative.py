@@ -89,13 +89,20 @@ def relative_shift(scores: Tensor, keys: int) -> Tensor:
     Raises ValueError for `keys` below 1 or above R.
     Source: Dai et al. 2019 (arXiv 1901.02860), appendix B; Huang et al. 2018 (arXiv 1809.04281), section 3.4.
     """
-    queries, columns = scores.shape[-2:]
     check_count("keys", keys)
-    if keys > columns:
-        raise ValueError(f"keys={keys} is more than the {columns} columns of scores")
-    padded = functional.pad(scores, (1, 0))  # (..., L_q, R + 1)
-    padded = padded.reshape(*scores.shape[:-2], columns + 1, queries)
-    return padded[..., 1:, :].reshape(scores.shape)[..., :keys]
+    if keys > scores.shape[-1]:
+        raise ValueError(f"keys={keys} is more than the {scores.shape[-1]} columns of scores")
+    return read_shifted(functional.pad(scores, (1, 0)), keys)
+
+
+def read_shifted(padded: Tensor, keys: int) -> Tensor:
+    """Read padded scores (..., L_q, 1 + R), whose first column may hold anything, as `relative_shift` says.
+
+    A view of the same memory: with a column to spare from the start, nothing is copied.
+    """
+    queries, columns = padded.shape[-2:]
+    rows = padded.reshape(*padded.shape[:-2], columns, queries)[..., 1:, :]
+    return rows.reshape(*padded.shape[:-1], columns - 1)[..., :keys]
 
 
 def shaw_scores_naive(q: Tensor, table: Tensor, index: Tensor) -> Tensor:
@@ -116,13 +123,14 @@ def shaw_scores(q: Tensor, table: Tensor, index: Tensor) -> Tensor:
 
 
 def shaw_scores_skewed(q: Tensor, table: Tensor, keys: int) -> Tensor:
-    """Return the same for consecutive positions, the last query at the last key, by `relative_shift`.
+    """Return the same for consecutive positions, the last query at the last key, by the shift of `relative_shift`.
 
+    One distance more than there are, in place of the pad, which would copy all scores: half the memory.
     Source: Huang et al. 2018 (arXiv 1809.04281), section 3.4.
     """
     check_count("keys", keys, least=q.shape[-2])
-    relative = torch.arange(1 - keys, q.shape[-2], device=q.device)  # (L_q + L_k - 1,)
-    return relative_shift(q @ table[clipped_index(relative, len(table) // 2)].T, keys)
+    relative = torch.arange(-keys, q.shape[-2], device=q.device)  # (L_q + L_k,)
+    return read_shifted(q @ table[clipped_index(relative, len(table) // 2)].T, keys)
 
 
 def shaw_values(weights: Tensor, table: Tensor, index: Tensor) -> Tensor:

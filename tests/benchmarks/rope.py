@@ -1,18 +1,8 @@
 """How long it takes to turn q and k, against other code in the same run: python -m tests.benchmarks.rope [--store]
 
-Every round calls every contestant once, in a new random order, in one process, so that a busy machine slows all of
-them alike. The floor is copying q and k. Ours makes its angles in every call; the others get theirs ready-made, as
-they use them in a model with many layers. Only ratios mean something; --store keeps them in data/.
+All take turns in one process. The floor is copying q and k. Ours makes its angles in every call; the others get theirs
+ready-made, as they use them in a model with many layers. Only ratios mean something; --store keeps them in data/.
 """
-
-import argparse
-import json
-import platform
-import random
-import statistics
-import time
-from importlib.metadata import version
-from pathlib import Path
 
 import torch
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
@@ -26,6 +16,7 @@ from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers
 
 from posenc_helpers.encodings.rope import apply_rope, rope_angles
 from posenc_helpers.encodings.sinusoidal import frequencies
+from tests.benchmarks.timing import parse, show, store, take_turns
 
 SHAPE = (4, 8, 1024, 64)  # B, H, L, d_head
 FLOOR, HUGGING_FACE = "copy q and k", {"half": "Hugging Face Llama", "interleaved": "Hugging Face GPT-J"}
@@ -62,73 +53,27 @@ def contestants(layout: str):
     }
 
 
-def measure(layout: str, rounds: int) -> dict[str, dict[str, float]]:
-    """Return, per contestant, milliseconds (least and median) and ratios to the floor and to Hugging Face."""
+def measure(layout: str, rounds: int) -> dict[str, dict]:
+    """Return, per contestant, milliseconds and ratios to the floor and to Hugging Face."""
     torch.manual_seed(0)
     runners = contestants(layout)
     expected = runners["posenc"]()
     for name, run in runners.items():
         if name != FLOOR:
             torch.testing.assert_close(run(), expected, atol=5e-4, rtol=0)  # nobody may win by doing something else
-    times = {name: [] for name in runners}
-    order = list(runners)
-    for _ in range(rounds):
-        random.shuffle(order)
-        for name in order:
-            start = time.perf_counter()
-            runners[name]()
-            times[name].append(time.perf_counter() - start)
-    least, median = ({name: pick(t) for name, t in times.items()} for pick in (min, statistics.median))
-    peer = HUGGING_FACE[layout]
-    return {
-        name: {
-            "least_ms": round(1e3 * least[name], 3),
-            "median_ms": round(1e3 * median[name], 3),
-            "to_copy": round(median[name] / median[FLOOR], 3),
-            "to_hugging_face": round(median[name] / median[peer], 3),
-            "to_hugging_face_least": round(least[name] / least[peer], 3),
-        }
-        for name in runners
-    }
-
-
-def machine() -> dict[str, str | int]:
-    """Describe what the numbers were measured on."""
-    processor = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
-        processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
-    packages = ("torch", "transformers", "rotary-embedding-torch", "x-transformers")
-    return {
-        "processor": processor,
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "threads": torch.get_num_threads(),
-    } | {name: version(name) for name in packages}
+    return take_turns(runners, rounds, (FLOOR, HUGGING_FACE[layout]))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=60)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--store", action="store_true", help="write data/benchmark_rope.json")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    result = {"shape": SHAPE, "dtype": "float32", "rounds": options.rounds, "machine": machine(), "layouts": {}}
+    options = parse(__doc__, rounds=60)
+    layouts = {}
     with torch.inference_mode():
         for layout in HUGGING_FACE:
-            rows = result["layouts"][layout] = measure(layout, options.rounds)
-            print(f'\nlayout="{layout}", {SHAPE} float32{"least ms":>18}{"median ms":>11}{"/ copy":>8}{"/ HF":>7}')
-            for name, row in sorted(rows.items(), key=lambda item: item[1]["median_ms"]):
-                print(
-                    f"  {name:<46}{row['least_ms']:>9.2f}{row['median_ms']:>11.2f}"
-                    f"{row['to_copy']:>8.2f}{row['to_hugging_face']:>7.2f}"
-                )
+            layouts[layout] = measure(layout, options.rounds)
+            show(f'layout="{layout}", {SHAPE} float32', layouts[layout])
     if options.store:
-        target = Path(__file__).parents[2] / "data" / "benchmark_rope.json"
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        result = {"shape": SHAPE, "dtype": "float32", "rounds": options.rounds, "layouts": layouts}
+        store("rope", ("transformers", "rotary-embedding-torch", "x-transformers"), result)
 
 
 if __name__ == "__main__":
