@@ -1,5 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 02 must notice: (what, file, text, text with the mistake)."""
 
+CHECKS = "posenc_helpers/encodings/checks.py"
 NAIVE = "posenc_helpers/encodings/naive.py"
 SINUSOIDAL = "posenc_helpers/encodings/sinusoidal.py"
 TRANSFORMER = "posenc_helpers/transformer.py"
@@ -22,12 +23,12 @@ MISTAKES = [
      "torch.randn(length, dim, generator=Generator().manual_seed(seed))",
      "torch.randn(length, dim, generator=Generator().manual_seed(seed)).cumsum(0)"),
     ("random: one vector for all beyond position 16", NAIVE,
-     ".to(positions.device)[positions.long()]", ".to(positions.device)[positions.long().clamp(max=15)]"),
+     ".to(positions.device)[positions]", ".to(positions.device)[positions.clamp(max=15)]"),
     ("one-hot: shifted by one column", NAIVE, "(positions[..., None] == ", "(positions[..., None] + 1 == "),
     ("one-hot: 0 beyond column 16", NAIVE, "(positions[..., None] == ", "(positions[..., None].clamp(max=16) == "),
     ("binary: highest bit first", NAIVE, ">> column & 1", ">> column.flip(0) & 1"),
     ("binary: lowest bit lost", NAIVE, ">> column & 1", ">> column + 1 & 1"),
-    ("binary: a Gray code", NAIVE, "(positions.long()[..., None] >>", "((positions ^ positions >> 1).long()[..., None] >>"),
+    ("binary: a Gray code", NAIVE, "(positions[..., None] >>", "((positions ^ positions >> 1)[..., None] >>"),
     # the modules
     ("nothing added", NAIVE, "return x + torch.nn.functional.pad(code,", "return x + 0 * torch.nn.functional.pad(code,"),
     ("encoding along the batch axis", NAIVE, "self.scale * self.codes(positions, x.shape[1])",
@@ -63,4 +64,22 @@ MISTAKES = [
     ("consistent: always 0", SCORECARD, "short - long[: len(short)]", "short - short"),
     ("bounded: looks at 64 positions only", SCORECARD, "far = code(4096)", "far = code(64)"),
     ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
+    # what no claim noticed at first
+    ("later: gap task off by one", TASKS, "yes, no = (distance == self.gap).nonzero(), ((distance != self.gap)",
+     "yes, no = (distance == self.gap + 1).nonzero(), ((distance != self.gap + 1)"),
+    ("later: labels of the gap task inverted", TASKS, "        return tokens, labels\n", "        return tokens, 1 - labels\n"),
+    ("later: labels of the order task inverted", TASKS,
+     "(places[:, 0] > places[:, 1]).long()", "(places[:, 0] < places[:, 1]).long()"),
+    ("later: unique compares a code with itself", SCORECARD, "torch.pdist(code).min()", "torch.cdist(code, code).min()"),
+    ("later: half precision let through", CHECKS, "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
+    ("later: beyond the random table, its last row", NAIVE, 'positions = check_range("positions", positions, length)',
+     "positions = positions.clamp(max=length - 1)"),
+    ("later: scale of the naive codes ignored", NAIVE, "code = self.scale * self.codes", "code = self.codes"),
+    ("later: random encoding drawn anew at each call", NAIVE,
+     "return self.table[check_range", "return torch.randn_like(self.table)[check_range"),
+    ("later: random table trained", NAIVE, """self.register_buffer(
+            "table", random_table(dim, length, seed), persistent=False
+        )""", "self.table = torch.nn.Parameter(random_table(dim, length, seed))"),
+    ("later: probe asked about what it was fitted on", DRAWINGS,
+     "((inputs[new] @ weights).argmax(-1) == labels[new])", "((inputs[known] @ weights).argmax(-1) == labels[known])"),
 ]  # fmt: skip

@@ -62,4 +62,12 @@ MISTAKES = [
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
     ("beyond: measured at the trained length", SCORECARD,
      "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
+    # what no claim noticed at first
+    ("later: odd width let through", CHECKS, "    if value % 2:", "    if False:"),
+    ("later: negative positions made positive", SINUSOIDAL,
+     "positions = real_positions(positions)", "positions = real_positions(positions).abs()"),
+    ("later: positions cast to the activations' dtype", SINUSOIDAL,
+     "table = sinusoidal(positions, self.dim", "table = sinusoidal(positions.to(x.dtype).float(), self.dim"),
+    ("later: base of the module ignored", SINUSOIDAL,
+     "table = sinusoidal(positions, self.dim, self.base,", "table = sinusoidal(positions, self.dim, 10.0,"),
 ]  # fmt: skip
