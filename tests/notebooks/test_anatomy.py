@@ -23,7 +23,7 @@ from tests.notebooks.reading import (
 from tools.course import address, badges, setup_cell
 from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean
 
-MACHINE_PATHS = re.compile(r"/home/|/root/|/Users/|/tmp/|/work/|/private/var/|\b[A-Za-z]:\\")
+MACHINE_PATHS = re.compile(r"/(home|root|Users|tmp|work|private/var)/|\b[A-Za-z]:\\")
 SECTIONS = ["In real models", "Spot the bug", "Exercises", "Summary"]  # in this order
 SLOW = {"train", "learn", "scorecard", "shootout", "progress"}  # calls that show how far they are
 TRAINED = {"show_scorecard"}  # calls that print numbers of a training run, which differ from machine to machine
