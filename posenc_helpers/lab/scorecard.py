@@ -78,16 +78,16 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
         raise ValueError(f"seeds={seeds} must hold at least one seed")
     found: dict[str, list[float]] = {"order": [], "order beyond": [], "distance": [], "beyond": []}
     check_count("steps", steps)
-    # order is learned from fewer examples than distance
-    tasks = ((OrderTask(), "order", "order beyond", 24), (GapTask(), "distance", "beyond", 48))
-    for task, near, far, batch in tasks:
+    # order is learned sooner than distance, from fewer examples
+    tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", 48, 1.0))
+    for task, near, far, batch, share in tasks:
         for seed in seeds:
             with seeded(seed):
                 encoding = build(WIDTH, HEADS, 2 * LENGTH)
                 model = TinyTransformer(
                     task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
                 )
-            train(model, task, LENGTH, steps=steps, batch=batch, seed=seed, label=None)
+            train(model, task, LENGTH, steps=max(1, int(share * steps)), batch=batch, seed=seed, label=None)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
     return found
