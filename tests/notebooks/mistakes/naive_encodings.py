@@ -1,13 +1,15 @@
 """Mistakes in the helpers that some claim of notebook 02 must notice: (what, file, text, text with the mistake)."""
 
-CHECKS = "posenc_helpers/encodings/checks.py"
-NAIVE = "posenc_helpers/encodings/naive.py"
-SINUSOIDAL = "posenc_helpers/encodings/sinusoidal.py"
-TRANSFORMER = "posenc_helpers/transformer.py"
-SCORECARD = "posenc_helpers/lab/scorecard.py"
-TASKS = "posenc_helpers/lab/tasks.py"
-TRAINING = "posenc_helpers/lab/training.py"
-CLAIMS = "posenc_helpers/classroom/claims.py"
+from tests.notebooks.mistakes.common import (
+    CHECKS,
+    DOOR_1_SHUT,
+    MEASURING,
+    NAIVE,
+    SCORECARD,
+    SINUSOIDAL,
+    TASKS,
+)
+
 DRAWINGS = "posenc_helpers/classroom/drawings/naive_encodings.py"
 
 MISTAKES = [
@@ -47,19 +49,13 @@ MISTAKES = [
     ("sinusoidal: sine in the place of cosine", SINUSOIDAL,
      "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.sin()]"),
     ("sinusoidal encoding: scale ignored", SINUSOIDAL, "return x + (self.scale * table)", "return x + (table)"),
-    ("door 1 never opened", TRANSFORMER, "self.encoding.embed(self.embedding(tokens), positions)", "self.embedding(tokens)"),
+    DOOR_1_SHUT,
     ("drowned words: no code added", DRAWINGS,
      "embeddings, sinusoidal(torch.arange(length), width),", "embeddings, 0 * sinusoidal(torch.arange(length), width),"),
     # what is measured
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
-    ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
+    *MEASURING,
     ("order task: the label has nothing to do with order", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
-    ("gap task: the label has nothing to do with the gap", TASKS,
-     "labels[:, None].bool(), _pick(yes", "labels[:, None].bool() & False, _pick(yes"),
-    ("beyond: measured at the trained length", SCORECARD,
-     "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
     ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
     ("consistent: always 0", SCORECARD, "short - long[: len(short)]", "short - short"),
     ("bounded: looks at 64 positions only", SCORECARD, "far = code(4096)", "far = code(64)"),

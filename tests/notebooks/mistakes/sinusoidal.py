@@ -1,12 +1,13 @@
 """Mistakes in the helpers that some claim of notebook 03 must notice: (what, file, text, text with the mistake)."""
 
-CHECKS = "posenc_helpers/encodings/checks.py"
-SINUSOIDAL = "posenc_helpers/encodings/sinusoidal.py"
-TRANSFORMER = "posenc_helpers/transformer.py"
-SCORECARD = "posenc_helpers/lab/scorecard.py"
-TASKS = "posenc_helpers/lab/tasks.py"
-TRAINING = "posenc_helpers/lab/training.py"
-CLAIMS = "posenc_helpers/classroom/claims.py"
+from tests.notebooks.mistakes.common import (
+    CHECKS,
+    CLAIMS,
+    DOOR_1_SHUT,
+    MEASURING,
+    SCORECARD,
+    SINUSOIDAL,
+)
 
 MISTAKES = [
     # frequencies
@@ -48,20 +49,14 @@ MISTAKES = [
      "table = sinusoidal(positions, self.dim, self.base, self.layout, self.formula)",
      "table = sinusoidal(torch.arange(len(x)), self.dim, self.base, self.layout, self.formula)[:, None]"),
     ("positions ignored", SINUSOIDAL, "sinusoidal(positions, self.dim,", "sinusoidal(0 * positions, self.dim,"),
-    ("door 1 never opened", TRANSFORMER, "self.encoding.embed(self.embedding(tokens), positions)", "self.embedding(tokens)"),
+    DOOR_1_SHUT,
     # what is measured
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    *MEASURING,
     ("difference: the smallest, not the largest", CLAIMS, "(left - right).abs().max()", "(left - right).abs().min()"),
-    ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
-    ("gap task: the label has nothing to do with the gap", TASKS,
-     "labels[:, None].bool(), _pick(yes", "labels[:, None].bool() & False, _pick(yes"),
     ("consistent: other positions compared", SCORECARD, "short - long[: len(short)]", "short - long[:1]"),
     ("bounded: the sum, not the largest", SCORECARD, "far.abs().max().item()", "far.abs().sum().item()"),
     ("distance: measured at twice the length", SCORECARD,
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
-    ("beyond: measured at the trained length", SCORECARD,
-     "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
     # what no claim noticed at first
     ("later: odd width let through", CHECKS, "    if value % 2:", "    if False:"),
     ("later: negative positions made positive", SINUSOIDAL,

@@ -1,11 +1,14 @@
 """Mistakes in the helpers that some claim of notebook 01 must notice: (what, file, text, text with the mistake)."""
 
-BASE = "posenc_helpers/encodings/base.py"
-SINUSOIDAL = "posenc_helpers/encodings/sinusoidal.py"
-TRANSFORMER = "posenc_helpers/transformer.py"
-TASKS = "posenc_helpers/lab/tasks.py"
-TRAINING = "posenc_helpers/lab/training.py"
-SCORECARD = "posenc_helpers/lab/scorecard.py"
+from tests.notebooks.mistakes.common import (
+    BASE,
+    DOOR_1_SHUT,
+    SCORECARD,
+    SINUSOIDAL,
+    TASKS,
+    TRAINING,
+    TRANSFORMER,
+)
 
 MISTAKES = [
     # the causal mask
@@ -25,7 +28,7 @@ MISTAKES = [
     ("weights transposed when values are averaged", BASE, "return weights @ v", "return weights.transpose(-2, -1) @ v"),
     ("keys averaged in the place of values", TRANSFORMER, "mixed = attend(q, k, v,", "mixed = attend(q, k, k,"),
     # the encoding and its door
-    ("door 1 never opened", TRANSFORMER, "self.encoding.embed(self.embedding(tokens), positions)", "self.embedding(tokens)"),
+    DOOR_1_SHUT,
     ("sum computed and thrown away", SINUSOIDAL, "return x + (self.scale * table).to(x.dtype)", "return x"),
     ("positions ignored", SINUSOIDAL, "sinusoidal(positions, self.dim,", "sinusoidal(0 * positions, self.dim,"),
     ("encoding along the batch axis", SINUSOIDAL,
