@@ -12,9 +12,8 @@ def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
 
 def check_count(name: str, value: object, least: int = 1) -> None:
     """Refuse `value` unless it is an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(
-        value, int | torch.SymInt
-    ):  # SymInt: a length torch.export leaves open
+    # SymInt: a length that torch.export leaves open
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
         raise TypeError(f"{name}={value!r} must be an integer")
     if value < least:
         raise ValueError(f"{name}={value} must be at least {least}")
