@@ -22,8 +22,25 @@ PALETTE = {
     "sinusoidal": "#0072b2",
     "learned": "#cc79a7",
     "t5": "#e69f00",
+    "t5 x8": "#8c6d31",
     "rope": "#d55e00",
     "alibi": "#009e73",
+}
+# How a method is written in figures and tables, where its name in the code is not how the field writes it.
+LABELS = {
+    "nope": "NoPE",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+    "t5": "T5",
+    "t5 x8": "T5, table x8",
+    "xpos": "xPos",
+    "kerple": "KERPLE",
+    "sandwich": "Sandwich",
+    "fire": "FIRE",
+    "cope": "CoPE",
+    "shaw": "Shaw",
+    "deberta": "DeBERTa",
+    "transformer-xl": "Transformer-XL",
 }
 MAGNITUDE = "cividis"  # perceptually uniform, for values from 0 up
 SIGNED = "PuOr_r"  # diverging and colour-blind safe: give it limits that put 0 in the middle

@@ -1,7 +1,10 @@
 """Small tasks whose right answers are known, each made to ask one thing about position.
 
-Every task draws tokens (B, L) and labels (B,) from a generator, and is read from the mean of a model's logits over the
-tokens, so that nothing but the encoding (or a causal mask) can tell the model where a token stands.
+`sample(batch, length, generator)` draws tokens (B, L) and labels, of one of two kinds:
+    (B,)    one answer a text, read from the mean of a model's logits over the tokens, so that nothing but the encoding
+            (or a causal mask) can tell the model where a token stands
+    (B, L)  one answer a token, for causal models; NOT_ASKED where there is no right answer yet
+Every task knows its `vocabulary`, its number of `classes`, the accuracy of guessing (`chance`), its `shortest` length.
 
 The idea of a pair of tasks, one that needs order and one that must not use it, is from the UvA Deep Learning
 Tutorials, no. 6 (Lippe 2022).
@@ -11,6 +14,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.encodings.checks import check_count
+
+NOT_ASKED = -100  # the label that PyTorch's cross-entropy leaves out
 
 
 class OrderTask:
@@ -70,3 +75,62 @@ class OddOneOutTask:
         common, odd = pair.split(1, dim=1)  # (B, 1) each
         place = torch.randint(length, (batch, 1), generator=generator)  # (B, 1)
         return common.repeat(1, length).scatter_(1, place, odd), odd.squeeze(1)
+
+
+class LagTask:
+    """Say at every token what stood exactly `lag` places earlier. Chance 1/8."""
+
+    vocabulary, classes, chance = 8, 8, 1 / 8
+
+    def __init__(self, lag: int = 2):
+        check_count("lag", lag)
+        self.lag, self.shortest = lag, lag + 1
+
+    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
+        """Return tokens and labels (batch, length) each. Raises ValueError for a length of `lag` or less."""
+        check_count("batch", batch)
+        check_count("length", length, least=self.shortest)
+        tokens = torch.randint(self.vocabulary, (batch, length), generator=generator)  # (B, L)
+        labels = torch.full_like(tokens, NOT_ASKED)
+        labels[:, self.lag :] = tokens[:, : -self.lag]
+        return tokens, labels
+
+
+class RecallTask:
+    """Say at every token but the first what the first one was. Chance 1/8."""
+
+    vocabulary, classes, chance = 8, 8, 1 / 8
+    shortest = 2
+
+    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
+        """Return tokens and labels (batch, length) each. Raises ValueError for a length under 2."""
+        check_count("batch", batch)
+        check_count("length", length, least=self.shortest)
+        tokens = torch.randint(self.vocabulary, (batch, length), generator=generator)  # (B, L)
+        labels = tokens[:, :1].repeat(1, length)
+        labels[:, 0] = NOT_ASKED
+        return tokens, labels
+
+
+class LanguageTask:
+    """Say at every character of a text what the next one is. Chance: the share of the commonest character.
+
+    `part` (N,) is where the windows are drawn from, say `load_text().train`.
+    """
+
+    shortest = 1
+
+    def __init__(self, part: Tensor, vocabulary: int):
+        check_count("vocabulary", vocabulary)
+        self.part, self.vocabulary, self.classes = part, vocabulary, vocabulary
+        self.chance = part.bincount().max().item() / len(part)
+
+    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
+        """Return tokens and labels (batch, length) each. Raises ValueError for a length that the text does not hold."""
+        check_count("batch", batch)
+        check_count("length", length)
+        if length >= len(self.part):
+            raise ValueError(f"length={length} must stay below the {len(self.part)} characters of the text")
+        starts = torch.randint(len(self.part) - length, (batch, 1), generator=generator)  # (B, 1)
+        window = self.part[starts + torch.arange(length + 1)]  # (B, L + 1)
+        return window[:, :-1], window[:, 1:]

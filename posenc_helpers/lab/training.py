@@ -1,14 +1,18 @@
 """Train a TinyTransformer on a task, and measure how often it is right."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
-from torch import Generator, nn
+from torch import Generator, Tensor, nn
 
 from posenc_helpers.encodings.checks import check_count, check_positive
 from posenc_helpers.lab.progress import progress
+from posenc_helpers.lab.tasks import NOT_ASKED
 from posenc_helpers.transformer import TinyTransformer
+
+MOST_SCORES = 4_000_000  # numbers of one head's scores held at a time
 
 
 @contextmanager
@@ -34,6 +38,58 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
+class Trainer:
+    """One training run, a step at a time: AdamW without weight decay, gradients clipped to norm 1.
+
+    The rate climbs for `warm_up` of the steps, then falls as a cosine to 5 % of `learning_rate`. The encoding's own
+    parameters learn at `encoding_rate` times the rate of the others (a table of biases needs more than 1).
+    Raises ValueError for counts below 1 and rates that are not above 0.
+    """
+
+    def __init__(
+        self,
+        model: TinyTransformer,
+        steps: int,
+        learning_rate: float = 5e-3,
+        encoding_rate: float = 1.0,
+        warm_up: float = 0.1,
+    ):
+        check_count("steps", steps)
+        check_positive("learning_rate", learning_rate)
+        check_positive("encoding_rate", encoding_rate)
+        own = list(model.encoding.parameters())
+        rest = [p for p in model.parameters() if all(p is not q for q in own)]
+        groups = [{"params": rest}] + ([{"params": own, "lr": learning_rate * encoding_rate}] if own else [])
+        self.model, self.parameters = model, rest + own
+        self.optimizer = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+        climb = max(1, int(warm_up * steps))
+
+        def share(step: int) -> float:
+            if step < climb:
+                return (1 + step * (1 - 1 / climb)) / climb
+            return 0.05 + 0.95 * (1 + math.cos(math.pi * (step - climb) / max(1, steps - climb))) / 2
+
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, share)
+
+    def step(self, tokens: Tensor, labels: Tensor) -> float:
+        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats)."""
+        self.model.train()
+        loss = task_loss(self.model(tokens), labels)
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.parameters, 1.0)
+        self.optimizer.step()
+        self.schedule.step()
+        return loss.item()
+
+
+def task_loss(logits: Tensor, labels: Tensor) -> Tensor:
+    """Return the cross-entropy (nats): of the logits averaged over tokens for labels (B,), of each for labels (B, L)."""
+    if labels.ndim == 1:
+        return nn.functional.cross_entropy(logits.mean(dim=1), labels)
+    return nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=NOT_ASKED)
+
+
 @one_thread()
 def train(
     model: TinyTransformer,
@@ -44,53 +100,63 @@ def train(
     learning_rate: float = 5e-3,
     seed: int = 0,
     label: str | None = "training",
+    encoding_rate: float = 1.0,
+    watch: Callable[[int], None] | None = None,
+    every: int = 50,
 ) -> list[float]:
-    """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss of every step.
+    """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss (nats) of every step.
 
-    The loss is the cross-entropy (nats) of the logits averaged over the tokens. AdamW without weight decay, 10 % of the
-    steps to warm up, then a cosine down to 5 % of `learning_rate`. `label=None` shows no progress.
+    See `Trainer` for how. `watch(step)` is called before the first step and after each `every` steps: for snapshots.
+    `label=None` shows no progress.
     Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
     task.
     """
-    check_count("steps", steps)
     check_count("seed", seed, least=0)
-    check_positive("learning_rate", learning_rate)
+    check_count("every", every)
+    trainer = Trainer(model, steps, learning_rate, encoding_rate)
     generator = Generator().manual_seed(seed)
-    parameters = list(model.parameters())
-    optimizer = torch.optim.AdamW(parameters, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
-    warm_up = max(1, steps // 10)
-    schedule = torch.optim.lr_scheduler.SequentialLR(
-        optimizer,
-        [
-            torch.optim.lr_scheduler.LinearLR(optimizer, 1 / warm_up, total_iters=warm_up),
-            torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, steps - warm_up), learning_rate / 20),
-        ],
-        milestones=[warm_up],
-    )
-    model.train()
     losses = []
-    for _ in range(steps) if label is None else progress(steps, label):
-        tokens, labels = task.sample(batch, length, generator)
-        loss = nn.functional.cross_entropy(model(tokens).mean(dim=1), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(parameters, 1.0)
-        optimizer.step()
-        schedule.step()
-        losses.append(loss.item())
+    for step in range(steps) if label is None else progress(steps, label):
+        if watch and step == 0:
+            watch(0)
+        losses.append(trainer.step(*task.sample(batch, length, generator)))
+        if watch and (step + 1) % every == 0:
+            watch(step + 1)
     return losses
 
 
 @one_thread()
 @torch.no_grad()
-def accuracy(model: TinyTransformer, task, length: int, examples: int = 1000, seed: int = 1_000_000) -> float:
+def accuracy(
+    model: TinyTransformer,
+    task,
+    length: int,
+    examples: int = 1000,
+    seed: int = 1_000_000,
+    last: int | None = None,
+) -> float:
     """Return the share (0 to 1) of fresh examples of `length` tokens that `model` gets right.
 
+    Where a task asks at every token, each answer counts, or only those at the `last` tokens of each text.
     The default `seed` differs from those used to train, so no example was seen before by design.
     Raises ValueError for counts below 1, a negative seed, and a length too short for the task.
     """
     check_count("examples", examples)
     check_count("seed", seed, least=0)
     tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
+    if labels.ndim == 1 and last is not None:
+        raise ValueError(f"last={last}: this task asks once a text, not at every token")
+    if last is not None:
+        check_count("last", last)
+        labels = labels[:, -last:]
     model.eval()
-    return (model(tokens).mean(dim=1).argmax(dim=-1) == labels).float().mean().item()
+    # long texts a few at a time: scores take (B, H, L, L) numbers
+    right = torch.cat([_answers(model(part), labels) for part in tokens.split(max(1, MOST_SCORES // length**2))])
+    asked = labels != NOT_ASKED
+    return (right == labels)[asked].float().mean().item()
+
+
+def _answers(logits: Tensor, labels: Tensor) -> Tensor:
+    if labels.ndim == 1:
+        return logits.mean(dim=1).argmax(dim=-1)  # (B,)
+    return logits[:, -labels.shape[1] :].argmax(dim=-1)  # (B, L) or its last tokens

@@ -1,0 +1,122 @@
+"""Figures of what the lab measured: loss against position, live curves, the rescue of RoPE, similarity of rows."""
+
+from collections.abc import Callable, Sequence
+
+from IPython.display import display
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, picture, style
+from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
+
+DASHED = {"t5 x8", "learned"}  # lines that need more than their colour
+
+
+def loss_against_position(
+    rows: Sequence[Row],
+    stored: Sequence[dict] = (),
+    trained: int = TRAINED,
+    yardsticks: dict[int, float] | None = None,
+) -> Figure:
+    """Draw the loss of each encoding at every position, the live run in front, stored runs as bands behind.
+
+    `rows` as `shootout` returns them (several seeds are averaged), `stored` as `load_results("shootout")`. Far positions
+    are averaged, eight points an octave. `yardsticks`: {order: loss} of n-grams.
+    """
+    with style():
+        fig = figure(9, 5)
+        ax = fig.add_subplot()
+        names = list(dict.fromkeys(row.encoding for row in rows))
+        ends = {}
+        for name in names:
+            band = _band(stored, name)
+            if band:
+                ax.fill_between(*band, color=PALETTE[name], alpha=0.25, lw=0)
+            x, y = _line(rows, name)
+            ax.plot(x, y, color=PALETTE[name], ls="--" if name in DASHED else "-")
+            ends[name] = y[-1]
+        for order, loss in (yardsticks or {}).items():
+            ax.axhline(loss, color="#888888", lw=1, ls=":", zorder=0)
+            ax.text(1.03, loss, f"{order}-gram", color="#666666", va="center", fontsize=11,
+                    bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
+        ax.axvline(trained, color="black", lw=1.5, ls=":")
+        ax.set(xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)")
+        last = max(row.position for row in rows) + 1
+        ticks = [2**k for k in range(last.bit_length()) if 2**k <= last]
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
+        ax.minorticks_off()
+        ax.set_xlim(1, last)
+        top = ax.get_ylim()[1]
+        ax.text(trained * 1.04, top, f"trained on {trained}", va="top")
+        labels_at_right(ax, {LABELS.get(name, name): (end, PALETTE[name]) for name, end in ends.items()})
+    return fig
+
+
+def _line(rows: Sequence[Row], name: str) -> tuple[list[float], list[float]]:
+    """Return positions (counted from 1, for a log axis) and losses: means over seeds and over blocks of positions."""
+    found: dict[int, list[float]] = {}
+    for row in rows:
+        if row.encoding == name:
+            found.setdefault(row.position, []).append(row.loss)
+    x, y = [], []
+    for start, stop in octave_blocks(max(found) + 1):
+        losses = [loss for position in range(start, stop) for loss in found[position]]
+        x.append((start + stop + 1) / 2)
+        y.append(sum(losses) / len(losses))
+    return x, y
+
+
+def _band(stored: Sequence[dict], name: str) -> tuple[list[float], list[float], list[float]] | None:
+    """Return positions, lowest and highest stored loss of an encoding, or None where nothing is stored."""
+    found: dict[float, list[float]] = {}
+    for row in stored:
+        if row["encoding"] == name and row["what"] == "position":
+            found.setdefault(row["at"] + 1, []).append(row["loss"])
+    if not found:
+        return None
+    positions = sorted(found)
+    return positions, [min(found[p]) for p in positions], [max(found[p]) for p in positions]
+
+
+def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float = 0.055) -> None:
+    """Write names beside the right ends (height, colour) of their lines, pushed apart where they would overlap."""
+    bottom, top = ax.get_ylim()
+    low = -1.0
+    for name, (end, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
+        low = max(low + apart, (end - bottom) / (top - bottom))
+        ax.text(1.01, low, name, transform=ax.transAxes, color=colour, va="center", fontsize=12)
+
+
+def growing_curve(alt: str = "Training loss of each encoding against the training step.") -> Callable[[list[Row]], None]:
+    """Show an empty picture and return a function for `shootout(on_progress=...)` that lets its lines grow.
+
+    The picture shows the training loss (mean of ten steps) against the step; the last one stays in the notebook.
+    """
+    handle = None
+
+    def draw(rows: list[Row]) -> None:
+        nonlocal handle
+        bundle, metadata = picture(learning_curves(rows), alt)
+        if handle is None:
+            handle = display(bundle, metadata=metadata, raw=True, display_id=True)
+        else:
+            handle.update(bundle, metadata=metadata, raw=True)
+
+    return draw
+
+
+def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
+    """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
+    with style():
+        fig = figure(8, 3)
+        ax = fig.add_subplot()
+        ends = {}
+        seed = rows[-1].seed
+        for name in dict.fromkeys(row.encoding for row in rows):
+            line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
+            ax.plot(*zip(*line, strict=True), color=PALETTE[name], ls="--" if name in DASHED else "-")
+            ends[LABELS.get(name, name)] = (line[-1][1], PALETTE[name])
+        ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
+        labels_at_right(ax, ends, apart=0.09)
+    return fig

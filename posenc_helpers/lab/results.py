@@ -1,0 +1,88 @@
+"""Stored results: one CSV file each in data/results/, read without running anything.
+
+The lines before the table begin with # and say which command made it, on what. `lab.experiments` is what ran.
+"""
+
+import csv
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from posenc_helpers.encodings.checks import check_choice
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
+EXPERIMENTS = ("shootout", "windowed", "shift", "recall", "lag", "rescue", "table", "bias", "scorecard", "tuning")
+
+
+def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, str | int | float | None]]:
+    """Return the rows of the stored result `name`, numbers as numbers and None where a cell is empty.
+
+    Raises ValueError for an unknown name and for a file that is damaged (it says where), FileNotFoundError for none.
+    """
+    path = _path(name, folder)
+    if not path.is_file():
+        raise FileNotFoundError(f"no stored result {path.name}; `make results ONLY={name}` makes it")
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not UTF-8 text: {error}") from None
+    header, *rows = csv.reader(lines) if lines else [[]]
+    if not rows:
+        raise ValueError(f"{path.name} has no rows")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(header):
+            raise ValueError(f"{path.name}, row {number}: {len(row)} values for the {len(header)} columns {header}")
+    return [{column: _value(text) for column, text in zip(header, row, strict=True)} for row in rows]
+
+
+def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: str | Path | None = None) -> Path:
+    """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
+
+    The old file stays until the new one is complete. Floats keep four decimals.
+    Raises ValueError for an unknown name, no rows, and rows that differ in their columns.
+    """
+    path = _path(name, folder)
+    if not rows:
+        raise ValueError("rows is empty; allowed: one row or more")
+    columns = list(rows[0])
+    for row in rows:
+        if list(row) != columns:
+            raise ValueError(f"row {row} has other columns than the first: {columns}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{name}-", suffix=".csv")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.writelines(f"# {line}\n" for line in notes)
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_text(value) for value in row.values()] for row in rows)
+        os.replace(fresh, path)
+    except BaseException:
+        os.unlink(fresh)
+        raise
+    return path
+
+
+def _path(name: str, folder: str | Path | None) -> Path:
+    check_choice("name", name, EXPERIMENTS)
+    return Path(FOLDER if folder is None else folder) / f"{name}.csv"
+
+
+def _text(value) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _value(text: str) -> str | int | float | None:
+    if text == "":
+        return None
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        return number if math.isfinite(number) else text
+    return text

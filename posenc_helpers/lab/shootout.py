@@ -1,0 +1,146 @@
+"""The referee: character models that differ in nothing but their encoding, trained under one budget, read out far beyond.
+
+Two causal layers of width 64 with four heads learn from windows of 32 characters for 300 steps, and are then asked about
+windows of 512. Equal for all: first weights, batches, steps, rates, clipping. Not equal: `rate`, by which T5's table of
+biases learns faster than the rest in one of its two entries, since the result depends on it.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from torch import Generator
+
+from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
+from posenc_helpers.encodings.checks import check_choice, check_count
+from posenc_helpers.lab.evaluation import loss_by_position
+from posenc_helpers.lab.progress import progress
+from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.text import Text, load_text
+from posenc_helpers.lab.training import Trainer, one_thread, seeded
+from posenc_helpers.transformer import TinyTransformer
+
+WIDTH, HEADS, LAYERS = 64, 4, 2
+TRAINED, FAR = 32, 512  # characters a window: in training, and at the end
+BATCH, STEPS, RATE, WARM_UP = 32, 300, 1e-2, 1 / 6
+WINDOWS = 64  # read out in a live run
+
+
+class Contestant(NamedTuple):
+    """An encoding to compare: how to build it from (width, heads, length), and the rate of its own parameters."""
+
+    build: Callable[[int, int, int], PositionalEncoding]
+    rate: float = 1.0
+
+
+def _t5(width: int, heads: int, length: int) -> PositionalEncoding:
+    return T5Encoding(heads, num_buckets=16, max_distance=16, bidirectional=False)
+
+
+CONTESTANTS = {
+    "nope": Contestant(ENCODINGS["nope"]),
+    "sinusoidal": Contestant(ENCODINGS["sinusoidal"]),
+    "learned": Contestant(ENCODINGS["learned"]),
+    "rope": Contestant(ENCODINGS["rope"]),
+    "t5": Contestant(_t5),
+    "t5 x8": Contestant(_t5, rate=8.0),
+    "alibi": Contestant(ENCODINGS["alibi"]),
+}
+
+
+class Row(NamedTuple):
+    """One number of a shootout: the loss in nats a character. `position` counts tokens, or training steps in progress."""
+
+    encoding: str
+    seed: int
+    position: int
+    loss: float
+
+
+def reader(encoding: PositionalEncoding, vocabulary: int, seed: int) -> TinyTransformer:
+    """Return an untrained character model around `encoding`. Its other weights depend on `seed` alone."""
+    with seeded(seed):
+        return TinyTransformer(vocabulary, WIDTH, HEADS, LAYERS, encoding)
+
+
+def contestants(names: Sequence[str] | dict[str, Contestant]) -> dict[str, Contestant]:
+    """Return what `names` stands for: entries of CONTESTANTS by name, or entries of your own as they are.
+
+    Raises ValueError for an unknown name and for none at all.
+    """
+    if not names:
+        raise ValueError(f"names={names!r} must hold at least one of {', '.join(CONTESTANTS)}")
+    if isinstance(names, dict):
+        return names
+    for name in names:
+        check_choice("name", name, tuple(CONTESTANTS))
+    return {name: CONTESTANTS[name] for name in names}
+
+
+@one_thread()
+def train_readers(
+    names: Sequence[str] | dict[str, Contestant],
+    seed: int = 0,
+    steps: int = STEPS,
+    text: Text | None = None,
+    on_progress: Callable[[list[Row]], None] | None = None,
+    label: str | None = "training",
+) -> dict[str, TinyTransformer]:
+    """Train one model per encoding, all on the same batches, step by step side by side; return them by name.
+
+    `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every second or so.
+    `label=None` shows no progress line. Raises ValueError for unknown names, `steps` below 1, a negative seed.
+    """
+    entries = contestants(names)
+    check_count("steps", steps)
+    check_count("seed", seed, least=0)
+    text = load_text() if text is None else text
+    models, trainers = {}, {}
+    for name, entry in entries.items():
+        with seeded(seed):
+            encoding = entry.build(WIDTH, HEADS, FAR)
+        models[name] = reader(encoding, text.vocabulary, seed)
+        trainers[name] = Trainer(models[name], steps, RATE, entry.rate, WARM_UP)
+    task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
+    rows: list[Row] = []
+    recent: dict[str, list[float]] = {name: [] for name in entries}
+    told = time.monotonic()
+    for step in range(steps) if label is None else progress(steps, label):
+        tokens, labels = task.sample(BATCH, TRAINED, generator)
+        for name, trainer in trainers.items():
+            recent[name].append(trainer.step(tokens, labels))
+        last = step + 1 == steps
+        if (step + 1) % 10 == 0 or last:
+            rows += [Row(name, seed, step + 1, sum(losses) / len(losses)) for name, losses in recent.items()]
+            recent = {name: [] for name in entries}
+        if on_progress and (last or time.monotonic() - told > 1):
+            on_progress(rows)
+            told = time.monotonic()
+    return models
+
+
+def shootout(
+    names: Sequence[str] | dict[str, Contestant] = tuple(CONTESTANTS),
+    seeds: Sequence[int] = (0,),
+    steps: int = STEPS,
+    text: Text | None = None,
+    length: int = FAR,
+    windows: int = WINDOWS,
+    on_progress: Callable[[list[Row]], None] | None = None,
+    label: str | None = "shootout",
+) -> list[Row]:
+    """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
+
+    Returns rows (encoding, seed, position, loss). About 6 s of one core per encoding and seed. See `train_readers` for
+    the rest. Raises ValueError for unknown names, no seeds, counts below 1.
+    """
+    if not seeds:
+        raise ValueError(f"seeds={seeds} must hold at least one seed")
+    text = load_text() if text is None else text
+    rows = []
+    for seed in seeds:
+        models = train_readers(names, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
+        for name, model in models.items():
+            losses = loss_by_position(model, text.test, length, windows)
+            rows += [Row(name, seed, position, loss) for position, loss in enumerate(losses.tolist())]
+    return rows
