@@ -85,6 +85,7 @@ def train_readers(
     text: Text | None = None,
     on_progress: Callable[[list[Row]], None] | None = None,
     label: str | None = "training",
+    learning_rate: float = RATE,
 ) -> dict[str, TinyTransformer]:
     """Train one model per encoding, all on the same batches, step by step side by side; return them by name.
 
@@ -100,7 +101,7 @@ def train_readers(
         with seeded(seed):
             encoding = entry.build(WIDTH, HEADS, FAR)
         models[name] = reader(encoding, text.vocabulary, seed)
-        trainers[name] = Trainer(models[name], steps, RATE, entry.rate, WARM_UP)
+        trainers[name] = Trainer(models[name], steps, learning_rate, entry.rate, WARM_UP)
     task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
     rows: list[Row] = []
     recent: dict[str, list[float]] = {name: [] for name in entries}

@@ -1,0 +1,173 @@
+"""The experiments behind the stored results: each a function of plain values that returns rows, fit for `lab.sweep`.
+
+`tools.results` says which of them are run, with which values, and where their rows are kept.
+"""
+
+from functools import lru_cache
+
+import torch
+
+from posenc_helpers.encodings import ENCODINGS, LearnedEncoding, T5Encoding
+from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
+from posenc_helpers.lab.scorecard import learn, scorecard
+from posenc_helpers.lab.shootout import (
+    BATCH,
+    CONTESTANTS,
+    FAR,
+    RATE,
+    STEPS,
+    TRAINED,
+    WIDTH,
+    Contestant,
+    reader,
+    train_readers,
+)
+from posenc_helpers.lab.stretching import ALPHA, METHODS, fine_tune, stretch
+from posenc_helpers.lab.tasks import LagTask, LanguageTask, RecallTask
+from posenc_helpers.lab.text import load_text
+from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.transformer import TinyTransformer
+
+MANY = 200  # windows; they overlap, so that no position hangs on a few characters
+SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)
+LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
+STRETCH = 4
+text_once = lru_cache(maxsize=1)(load_text)
+
+
+def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
+    """Train one model of the shootout; return rows of three results on the test text, told apart by `result`.
+
+    shootout: the loss by position (single ones to 16, then eight blocks an octave, `at` their middle), the position
+    where it breaks, the mean loss up to 1, 2, 4, 8, 16 times the trained length.
+    windowed: the mean loss over 512 characters, with all keys, with the last 32, and in separate windows of 32.
+    shift: the mean loss over 32 characters, all positions moved by `at`.
+    """
+    text = text_once()
+    model = train_readers([encoding], seed, steps, text, label=None)[encoding]
+    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    blocks = [((a + b - 1) / 2, losses[a:b].mean().item()) for a, b in octave_blocks(FAR)]
+    upto = cumulative(losses)
+    near = loss_by_position(model, text.test, FAR, windows, keys=TRAINED)
+    separate = loss_by_position(model, text.test, TRAINED, 4 * windows)
+    moved = [loss_by_position(model, text.test, TRAINED, 2 * windows, shift=k).mean().item() for k in SHIFTS]
+    found = [
+        *(("shootout", "position", at, loss) for at, loss in blocks),
+        ("shootout", "break", break_position(losses, TRAINED), None),
+        *(("shootout", "length", k * TRAINED, upto[k * TRAINED - 1].item()) for k in (1, 2, 4, 8, 16)),
+        ("windowed", "all keys", FAR, losses.mean().item()),
+        ("windowed", "last 32 keys", FAR, near.mean().item()),
+        ("windowed", "separate windows", FAR, separate.mean().item()),
+        *(("shift", "moved by", k, loss) for k, loss in zip(SHIFTS, moved, strict=True)),
+    ]
+    return [{"result": result, "what": what, "at": at, "loss": loss} for result, what, at, loss in found]
+
+
+def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> list[dict]:
+    """Train on 16 tokens of "what was the first token?" (recall) or "copy the token two back" (lag); accuracies beyond.
+
+    Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
+    """
+    check_choice("task", task, tuple(LENGTHS))
+    asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
+    with seeded(seed):
+        made = entry.build(32, 2, max(LENGTHS[task]))
+    with seeded(seed):
+        model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
+    train(model, asked, 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
+
+
+def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
+    """Train a RoPE model on 32 characters, stretch it to 128 in every way, fine-tune; losses on the test text.
+
+    `loss` is the mean over 128 characters, `short` over the first 32 of them, both after `tuned` steps at length 128.
+    "control" spends the same steps at length 32, without stretching.
+    """
+    text = text_once()
+    model = train_readers(["rope"], seed, steps, text, label=None)["rope"]
+    rows = []
+    for method, tuned in [(m, k) for m in METHODS for k in (0, 10, 60)] + [("control", 60)]:
+        changed = stretch(model, "none" if method == "control" else method, STRETCH)
+        length = TRAINED if method == "control" else STRETCH * TRAINED
+        if tuned:
+            changed = fine_tune(changed, text, length, tuned, seed)
+        losses = loss_by_position(changed, text.test, STRETCH * TRAINED, windows)
+        rows.append(
+            {"method": method, "tuned": tuned, "loss": losses.mean().item(), "short": losses[:TRAINED].mean().item()}
+        )
+    return rows
+
+
+def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:
+    """Train a learned table on the text and take snapshots: how alike rows are that stand `offset` apart (cosine).
+
+    `norm` is the mean norm of the trained rows, `untrained` of those beyond the trained length.
+    """
+    text = text_once()
+    with seeded(seed):
+        encoding = LearnedEncoding(WIDTH, 2 * TRAINED, std)
+    model, rows = reader(encoding, text.vocabulary, seed), []
+
+    def watch(step: int) -> None:
+        learned, rest = encoding.table.detach().split(TRAINED)  # (32, d) each
+        alike = torch.nn.functional.cosine_similarity(learned[:, None], learned, dim=-1)  # (32, 32)
+        for offset in (1, 2, 4, 8, 16, 24):
+            rows.append(
+                {
+                    "step": step,
+                    "offset": offset,
+                    "cosine": alike.diagonal(offset).mean().item(),
+                    "norm": learned.norm(dim=-1).mean().item(),
+                    "untrained": rest.norm(dim=-1).mean().item(),
+                }
+            )
+
+    task = LanguageTask(text.train, text.vocabulary)
+    train(model, task, TRAINED, steps, BATCH, RATE, seed, label=None, watch=watch, every=every)
+    return rows
+
+
+def bias(lag: int, seed: int) -> list[dict]:
+    """Train one layer with T5's bias to copy the token `lag` back; return the bias of each distance, per head.
+
+    `accuracy` is that on 16 tokens, the trained length.
+    """
+    task = LagTask(lag)
+    with seeded(seed):
+        encoding = T5Encoding(2, num_buckets=16, max_distance=16, bidirectional=False)
+    with seeded(seed):
+        model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=encoding)
+    train(model, task, 16, 300, 32, RATE, seed, label=None)
+    right = accuracy(model, task, 16)
+    values = encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
+    return [
+        {"distance": distance, "head": head, "bias": values[distance, head].item(), "accuracy": right}
+        for head in range(2)
+        for distance in range(8)
+    ]
+
+
+def card(encoding: str, seeds: int = 3) -> dict:
+    """Return the scorecard's row of an entry of ENCODINGS, its accuracies means over `seeds` trainings."""
+    build = ENCODINGS[encoding]
+    return scorecard(build, learn(build, seeds=range(seeds)))
+
+
+def tuning(what: str, setting: float, encoding: str, seed: int = 100) -> dict:
+    """Return the *validation* loss of a model of the shootout under another setting: how the settings were chosen.
+
+    `what` is "rate" (of training; the loss is that over 32 characters), "table rate" (of T5's table, as a multiple; the
+    loss over 512) or "beta" (of by-parts, alpha 1; RoPE stretched to 128 without fine-tuning, the loss over 128).
+    """
+    check_choice("what", what, ("rate", "table rate", "beta"))
+    text, entry = text_once(), CONTESTANTS[encoding]
+    if what == "table rate":
+        entry = Contestant(entry.build, setting)
+    rate = setting if what == "rate" else RATE
+    model = train_readers({encoding: entry}, seed, STEPS, text, label=None, learning_rate=rate)[encoding]
+    length = {"rate": TRAINED, "table rate": FAR, "beta": STRETCH * TRAINED}[what]
+    if what == "beta":
+        model = stretch(model, "by-parts", STRETCH, ALPHA, setting)
+    return {"loss": loss_by_position(model, text.validation, length, MANY).mean().item()}

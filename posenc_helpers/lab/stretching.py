@@ -1,0 +1,84 @@
+"""Stretching a trained RoPE model: other frequencies, then a few steps of fine-tuning at the longer length.
+
+Notebook 09 shows why each rule does what it does; `posenc_helpers.encodings.rope_scaling` holds the rules.
+"""
+
+import copy
+import math
+from collections.abc import Callable
+from functools import partial
+
+from torch import Tensor
+
+from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
+from posenc_helpers.encodings import rope_scaling as rules
+from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH
+from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.text import Text
+from posenc_helpers.lab.training import train
+from posenc_helpers.transformer import TinyTransformer
+
+ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
+
+
+def stretched_frequencies(method: str, factor: float, alpha: float = ALPHA, beta: float = BETA) -> Callable | None:
+    """Return the `scaling` of a RotaryEncoding that stretches by `factor`, or None for "none"."""
+    check_choice("method", method, METHODS)
+    if method == "none":
+        return None
+    if method == "linear":
+        return partial(_whatever_length, partial(rules.linear, factor=factor))
+    if method in ("ntk", "ntk 2s"):
+        return partial(_whatever_length, partial(rules.ntk_aware, factor=factor * (2 if method == "ntk 2s" else 1)))
+    parts = partial(rules.by_parts, factor=factor, original_length=TRAINED, alpha=alpha, beta=beta)
+    return partial(_whatever_length, parts)
+
+
+METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # yarn: by-parts, and warmer logits
+
+
+def _whatever_length(rule: Callable[[Tensor], Tensor], frequencies: Tensor, length: Tensor) -> Tensor:
+    return rule(frequencies)
+
+
+def stretch(
+    model: TinyTransformer, method: str, factor: float, alpha: float = ALPHA, beta: float = BETA
+) -> TinyTransformer:
+    """Return a copy of a character model with RoPE, its frequencies stretched by `factor`; `model` stays as it is.
+
+    Raises ValueError for an unknown method, a factor below 1, a model with another encoding.
+    """
+    if type(model.encoding) is not RotaryEncoding:
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
+    temperature = 0.1 * math.log(factor) + 1 if method == "yarn" else 1.0
+    scaling = stretched_frequencies(method, factor, alpha, beta)
+    encoding = RotaryEncoding(WIDTH // HEADS, scaling=scaling, attention_factor=temperature)
+    return with_encoding(model, encoding)
+
+
+def with_encoding(model: TinyTransformer, encoding: PositionalEncoding) -> TinyTransformer:
+    """Return a copy of `model` with the same weights around another encoding."""
+    changed = copy.deepcopy(model)
+    changed.encoding = encoding
+    for block in changed.blocks:
+        block.attention.encoding = encoding
+    return changed
+
+
+def fine_tune(
+    model: TinyTransformer, text: Text, length: int, steps: int, seed: int = 0, learning_rate: float = 1e-3
+) -> TinyTransformer:
+    """Return a copy of `model` trained for `steps` more on 1024 characters a step, in windows of `length`.
+
+    A fresh optimiser and a schedule of its own: nothing is carried over from the first training but the weights.
+    Raises ValueError for counts below 1, a length above 1024, a rate that is not above 0.
+    """
+    if not 1 <= length <= 1024:
+        raise ValueError(f"length={length}; allowed: 1 to 1024")
+    tuned = copy.deepcopy(model)
+    for parameter in tuned.parameters():
+        parameter.grad = None
+    task = LanguageTask(text.train, text.vocabulary)
+    train(tuned, task, length, steps, 1024 // length, learning_rate, seed=10_000 + seed, label=None)
+    return tuned
