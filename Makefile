@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-browser notebooks bench address clean
+.PHONY: lab test test-claims test-browser notebooks results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab $(LAB_FLAGS) notebooks
@@ -25,12 +25,16 @@ test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and save them clean (ONLY=01 for one)
 	$(BIN)/python -m tools.notebooks $(ONLY)
 
+results: $(VENV)/lab.stamp         ## run the experiments and store data/results/ (ONLY=shootout for one)
+	$(ENV) $(BIN)/python -m tools.results $(ONLY)
+
 bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.explorer
 	$(BIN)/python -m tests.benchmarks.kernel
 	$(BIN)/python -m tests.benchmarks.rope
 	$(BIN)/python -m tests.benchmarks.bias
 	$(BIN)/python -m tests.benchmarks.shaw
+	$(BIN)/python -m tests.benchmarks.shootout
 
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)

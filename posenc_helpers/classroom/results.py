@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, picture, style
+from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, figure, picture, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
@@ -119,4 +120,49 @@ def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
             ends[LABELS.get(name, name)] = (line[-1][1], PALETTE[name])
         ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
         labels_at_right(ax, ends, apart=0.09)
+    return fig
+
+
+RESCUES = {"none": "nothing", "linear": "position\ninterpolation", "ntk": "NTK-aware", "ntk 2s": "NTK-aware,\n2s",
+           "by-parts": "NTK-by-parts", "yarn": "YaRN"}  # fmt: skip
+TUNED = {0: ("no steps", "#1b1b1b"), 10: ("10 steps", "#7f7f7f"), 60: ("60 steps", "#c7c7c7")}
+
+
+def rescue_bars(stored: Sequence[dict]) -> Figure:
+    """Draw the loss of stretched RoPE models, a group of bars per method, a dot per seed: `load_results("rescue")`.
+
+    A bar per number of fine-tuning steps; the dashed line is the control, the same 60 steps at the trained length.
+    """
+    with style():
+        fig = figure(9, 4.2)
+        ax = fig.add_subplot()
+        for shift, (steps, (name, colour)) in zip((-0.27, 0, 0.27), TUNED.items(), strict=True):
+            for place, method in enumerate(RESCUES):
+                found = [row["loss"] for row in stored if (row["method"], row["tuned"]) == (method, steps)]
+                mean = sum(found) / len(found)
+                ax.bar(place + shift, mean, width=0.25, color=colour, label=name if place == 0 else None)
+                ax.scatter([place + shift] * len(found), found, s=14, color="white", edgecolors="black", zorder=3)
+                ax.text(place + shift, max(found) + 0.03, f"{mean:.2f}", ha="center", fontsize=10)
+        control = [row["loss"] for row in stored if row["method"] == "control"]
+        level = sum(control) / len(control)
+        ax.axhline(level, color="black", lw=1.2, ls="--", zorder=0)
+        ax.text(len(RESCUES) - 0.5, level, "60 steps at the\ntrained length", va="center", fontsize=11)
+        ax.set_xticks(range(len(RESCUES)), RESCUES.values())
+        ax.set(ylabel="loss over 128 characters\n(nats a character)", xlim=(-0.5, len(RESCUES) - 0.5))
+        ax.set_ylim(0, max(row["loss"] for row in stored) + 0.35)
+        ax.legend(loc="upper right", ncols=3)
+    return fig
+
+
+def similarity_maps(tables: dict[str, Tensor]) -> Figure:
+    """Draw, for each table of codes (L, d), how alike its rows are: cosine of every two, one map a table, up to four."""
+    with style():
+        fig = figure(2.05 * len(tables) + 0.8, 2.6)
+        axes = fig.subplots(1, len(tables), squeeze=False)[0]
+        for ax, (name, table) in zip(axes, tables.items(), strict=True):
+            unit = table / table.norm(dim=-1, keepdim=True)
+            drawn = ax.imshow((unit @ unit.T).numpy(), cmap=SIGNED, vmin=-1, vmax=1)
+            ax.set(title=name, xlabel="position q")
+        axes[0].set_ylabel("position p")
+        fig.colorbar(drawn, ax=axes, label="cosine", fraction=0.05, shrink=0.8)
     return fig

@@ -1,0 +1,94 @@
+"""`make results`: run the experiments of `posenc_helpers.lab.experiments` and store their rows in data/results/.
+
+ONLY=shootout runs one of them. All together take about ten minutes on two cores. An interrupted run is taken up where it
+stopped: what is finished waits in data/results/unfinished/ until all of it is there. Delete that folder after a change of
+the code, so that old and new numbers do not mix.
+"""
+
+import platform
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import NamedTuple
+
+from posenc_helpers.lab.sweep import grid, sweep
+
+from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab import experiments
+from posenc_helpers.lab.results import FOLDER, save_results
+from posenc_helpers.lab.shootout import CONTESTANTS
+
+RATES = (3e-3, 6e-3, 1e-2, 1.5e-2, 2e-2)
+
+
+class Study(NamedTuple):
+    """An experiment with the values it is run with, and the files its rows are kept in (a row's `result` says which)."""
+
+    run: Callable
+    jobs: list[dict]
+    files: tuple[str, ...]
+
+
+STUDIES = {
+    "language": Study(
+        experiments.language, grid(encoding=list(CONTESTANTS), seed=range(5)), ("shootout", "windowed", "shift")
+    ),
+    "recall": Study(
+        experiments.algorithmic, grid(task=["recall"], encoding=list(CONTESTANTS), seed=range(5)), ("recall",)
+    ),
+    "lag": Study(experiments.algorithmic, grid(task=["lag"], encoding=list(CONTESTANTS), seed=range(5)), ("lag",)),
+    "rescue": Study(experiments.rescue, grid(seed=range(3)), ("rescue",)),
+    "table": Study(experiments.table, grid(seed=range(3)), ("table",)),
+    "bias": Study(experiments.bias, grid(lag=[1, 3, 5], seed=range(3)), ("bias",)),
+    "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),
+    "tuning": Study(
+        experiments.tuning,
+        grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))
+        + grid(what=["table rate"], setting=[1.0, 2.0, 4.0, 8.0, 16.0], encoding=["t5"])
+        + grid(what=["beta"], setting=[1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0], encoding=["rope"]),
+        ("tuning",),
+    ),
+}
+
+
+def make(name: str) -> None:
+    """Run the study `name` and store its files."""
+    study = STUDIES[name]
+    unfinished = FOLDER / "unfinished"
+    unfinished.mkdir(parents=True, exist_ok=True)
+    path = unfinished / f"{name}.jsonl"
+    rows = sweep(study.run, study.jobs, path, label=name)
+    for file in study.files:
+        kept = [{k: v for k, v in row.items() if k != "result"} for row in rows if row.get("result", file) == file]
+        save_results(file, kept, notes(study, file))
+        print(f"stored data/results/{file}.csv: {len(kept)} rows")
+    path.unlink()
+    (unfinished / f".{name}.jsonl.lock").unlink(missing_ok=True)
+
+
+def notes(study: Study, file: str) -> list[str]:
+    """Return what stands above the table: how it was made, what it holds, on which machine."""
+    text = experiments.text_once()
+    size = sum(len(part) for part in (text.train, text.validation, text.test))
+    return [
+        f"made by: make results ONLY={file}",
+        f"posenc_helpers.lab.experiments.{study.run.__name__}: {study.run.__doc__.strip().splitlines()[0]}",
+        f"text: {text.name}, {size} characters",
+        f"machine: {platform.machine()}, {platform.system()}, one core a run; "
+        f"Python {platform.python_version()}, torch {version('torch')}",
+    ]
+
+
+def main(only: list[str]) -> None:
+    """Make the studies named in `only`, by their own name or by that of a file; all of them where it is empty."""
+    wanted = {name for name, study in STUDIES.items() if not only or name in only or set(study.files) & set(only)}
+    unknown = [o for o in only if o not in STUDIES and all(o not in study.files for study in STUDIES.values())]
+    if unknown:
+        sys.exit(f"no result {unknown[0]!r}; there are {', '.join(f for s in STUDIES.values() for f in s.files)}")
+    for name in STUDIES:
+        if name in wanted:
+            make(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
