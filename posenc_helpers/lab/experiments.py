@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import torch
 
-from posenc_helpers.encodings import ENCODINGS, LearnedEncoding, T5Encoding
+from posenc_helpers.encodings import ENCODINGS, LearnedEncoding
 from posenc_helpers.encodings.checks import check_choice
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
 from posenc_helpers.lab.scorecard import learn, scorecard
@@ -15,11 +15,13 @@ from posenc_helpers.lab.shootout import (
     BATCH,
     CONTESTANTS,
     FAR,
+    HEADS,
     RATE,
     STEPS,
     TRAINED,
     WIDTH,
     Contestant,
+    fresh_encoding,
     reader,
     train_readers,
 )
@@ -71,8 +73,7 @@ def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> lis
     """
     check_choice("task", task, tuple(LENGTHS))
     asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
-    with seeded(seed):
-        made = entry.build(32, 2, max(LENGTHS[task]))
+    made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
     with seeded(seed):
         model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
     train(model, asked, 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
@@ -106,8 +107,8 @@ def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> l
     `norm` is the mean norm of the trained rows, `untrained` of those beyond the trained length.
     """
     text = text_once()
-    with seeded(seed):
-        encoding = LearnedEncoding(WIDTH, 2 * TRAINED, std)
+    entry = Contestant(lambda width, heads, length: LearnedEncoding(width, length, std))
+    encoding = fresh_encoding(entry, WIDTH, HEADS, 2 * TRAINED, seed)
     model, rows = reader(encoding, text.vocabulary, seed), []
 
     def watch(step: int) -> None:
@@ -135,8 +136,7 @@ def bias(lag: int, seed: int) -> list[dict]:
     `accuracy` is that on 16 tokens, the trained length.
     """
     task = LagTask(lag)
-    with seeded(seed):
-        encoding = T5Encoding(2, num_buckets=16, max_distance=16, bidirectional=False)
+    encoding = fresh_encoding(CONTESTANTS["t5"], 32, 2, 16, seed)
     with seeded(seed):
         model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=encoding)
     train(model, task, 16, 300, 32, RATE, seed, label=None)

@@ -63,6 +63,15 @@ def reader(encoding: PositionalEncoding, vocabulary: int, seed: int) -> TinyTran
         return TinyTransformer(vocabulary, WIDTH, HEADS, LAYERS, encoding)
 
 
+def fresh_encoding(entry: Contestant, width: int, heads: int, length: int, seed: int) -> PositionalEncoding:
+    """Return the untrained encoding of `entry`, drawn from numbers of its own, far from `seed`.
+
+    Drawn from `seed` itself, as the model is, rows of a learned table would be multiples of the embeddings.
+    """
+    with seeded(1_000_000 + seed):
+        return entry.build(width, heads, length)
+
+
 def contestants(names: Sequence[str] | dict[str, Contestant]) -> dict[str, Contestant]:
     """Return what `names` stands for: entries of CONTESTANTS by name, or entries of your own as they are.
 
@@ -98,9 +107,7 @@ def train_readers(
     text = load_text() if text is None else text
     models, trainers = {}, {}
     for name, entry in entries.items():
-        with seeded(seed):
-            encoding = entry.build(WIDTH, HEADS, FAR)
-        models[name] = reader(encoding, text.vocabulary, seed)
+        models[name] = reader(fresh_encoding(entry, WIDTH, HEADS, FAR, seed), text.vocabulary, seed)
         trainers[name] = Trainer(models[name], steps, learning_rate, entry.rate, WARM_UP)
     task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
     rows: list[Row] = []
