@@ -1,8 +1,8 @@
 """Text to read: English that comes with Python, so that nothing is downloaded, and yardsticks for how predictable it is.
 
 The text is what `help("for")` and its like print (`pydoc_data.topics`), in 29 characters: a to z, space, full stop, comma.
-A quarter of it is printed under several topics; each paragraph is kept once, so that what a model is tested on is nothing
-that it was trained on. It differs a little between versions of Python.
+A fifth of it repeats what is printed under another topic; each paragraph is kept once, so that what a model is tested on
+is nothing that it was trained on. It differs a little between versions of Python.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.encodings.checks import check_count
+from posenc_helpers.encodings.checks import check_count, check_positive
 
 SYMBOLS = " abcdefghijklmnopqrstuvwxyz.,"
 BLOCKS = 10  # the text is cut into so many blocks, and each of them 8 : 1 : 1
@@ -119,8 +119,11 @@ def ngram_losses(
 
     Counts come from text.train. Each order leans on the next lower one as if on `prior` characters seen:
     p_n(x | context) = (count(context, x) + prior * p_(n-1)(x)) / (count(context) + prior).
-    Raises ValueError for an order below 1 and an unknown part.
+    Raises ValueError for no orders or one below 1, an unknown part, a prior that is not above 0.
     """
+    if not orders:
+        raise ValueError(f"orders={orders} must hold at least one order")
+    check_positive("prior", prior)
     if part not in ("train", "validation", "test"):
         raise ValueError(f"part={part!r}; allowed: 'train', 'validation', 'test'")
     for order in orders:
@@ -132,7 +135,7 @@ def ngram_losses(
         seen, asked = _grams(text.train, order, text.vocabulary), _grams(read, order, text.vocabulary)
         together = torch.bincount(seen, minlength=text.vocabulary**order)  # (V^n,)
         alone = together.unflatten(0, (-1, text.vocabulary)).sum(dim=1)  # (V^(n-1),)
-        lower = probability[order - 1 :] if order > 1 else probability
+        lower = probability[order - 1 :]  # (N - n + 1,)
         fresh = (together[asked] + prior * lower) / (alone[asked // text.vocabulary] + prior)  # (N - n + 1,)
         probability = torch.cat([probability[: order - 1], fresh])
         if order in orders:

@@ -1,0 +1,258 @@
+"""The English text holds nothing twice, the generated one is what it says, and n-grams are counted right."""
+
+import importlib
+import math
+import re
+import sys
+from collections import Counter
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.lab import text as module
+from posenc_helpers.lab.text import SYMBOLS, Text, cut_windows, english, generated, load_text, ngram_losses
+
+PARTS = ("train", "validation", "test")
+
+
+@pytest.fixture(scope="module")
+def text() -> Text:
+    return english()
+
+
+@pytest.fixture(scope="module")
+def language() -> Text:
+    return generated()
+
+
+def paragraphs() -> list[str]:
+    """Return every paragraph of 40 characters or more, as often as it is printed, in the symbols of the text."""
+    topics = importlib.import_module("pydoc_data.topics").topics
+    found = []
+    for topic in sorted(topics):
+        for paragraph in re.split("\n *\n", topics[topic]):
+            spaced = "".join(c if c in SYMBOLS else " " for c in paragraph.lower())
+            found.append(re.sub(" +", " ", spaced).strip(" "))
+    return [paragraph for paragraph in found if len(paragraph) >= 40]
+
+
+def share_known(held_out: str, train: str) -> float:
+    """Return the share of the paragraphs that lie within `held_out` and stand in `train` too."""
+    within = [paragraph for paragraph in set(paragraphs()) if paragraph in held_out]
+    assert len(within) > 80
+    return sum(paragraph in train for paragraph in within) / len(within)
+
+
+# ------------------------------------------------------------------------------------------------------------ English
+
+
+def test_symbols_and_the_way_back_to_characters(text):
+    assert text.name == "English" and text.vocabulary == len(text.symbols) == len(set(text.symbols)) == 29
+    assert text.decode(torch.arange(29)) == SYMBOLS == " abcdefghijklmnopqrstuvwxyz.,"
+    for part in PARTS:
+        tokens = getattr(text, part)
+        assert tokens.ndim == 1 and tokens.dtype == torch.int64
+        assert set(tokens.tolist()) == set(range(29))  # every symbol occurs in every part
+        characters = text.decode(tokens)
+        assert [SYMBOLS.index(character) for character in characters] == tokens.tolist()
+        assert characters.count("  ") <= 9  # one space between words, but perhaps where two pieces meet
+
+
+def test_it_reads_as_the_help_pages_do_each_paragraph_once(text):
+    once = " ".join(dict.fromkeys(paragraphs()))
+    assert "the for statement is used to iterate over the elements of a sequence" in once
+    expected = module._split("once", torch.tensor([SYMBOLS.index(character) for character in once]))
+    assert all(torch.equal(getattr(text, part), getattr(expected, part)) for part in PARTS)
+
+
+def test_no_paragraph_held_out_is_trained_on(text):
+    """None with Python 3.11; with others a short one may stand inside a longer one.
+
+    If each were kept as often as it is printed, more than one in ten would be known.
+    """
+    train, validation, test = (text.decode(getattr(text, part)) for part in PARTS)
+    for held_out, known in ((validation, train), (test, train), (test, validation)):
+        assert share_known(held_out, known) < 0.01
+    everything = torch.tensor([SYMBOLS.index(c) for c in " ".join(paragraphs())])
+    repeated = module._split("repeated", everything)
+    assert share_known(repeated.decode(repeated.test), repeated.decode(repeated.train)) > 0.1
+    assert 1 - sum(len(getattr(text, part)) for part in PARTS) / len(everything) == pytest.approx(0.2, abs=0.08)
+
+
+@pytest.mark.parametrize("size", [10_000, 12_345, 296_001])
+def test_every_tenth_of_the_text_is_cut_8_to_1_to_1(size):
+    parts = module._split("numbers", torch.arange(size))
+    assert sorted(torch.cat([parts.train, parts.validation, parts.test]).tolist()) == list(range(size))
+    block = math.ceil(size / 10)
+    for first in range(0, size, block):
+        held = [part[(part >= first) & (part < first + block)] for part in (parts.train, parts.validation, parts.test)]
+        length = min(block, size - first)
+        assert [abs(len(part) - share * length) < 9 for part, share in zip(held, (0.8, 0.1, 0.1), strict=True)] == [True] * 3
+        assert torch.equal(torch.cat(held), torch.arange(first, first + length))  # in this order, each in one piece
+
+
+def test_the_same_text_every_time(text):
+    again = load_text()
+    assert all(torch.equal(getattr(again, part), getattr(text, part)) for part in PARTS)
+
+
+# ---------------------------------------------------------------------------------------------------------- generated
+
+
+def test_a_python_without_help_pages_gets_the_generated_text_and_is_told(monkeypatch, language):
+    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)  # what import finds where there is no such module
+    with pytest.warns(UserWarning, match=r"pydoc_data\.topics.*generated") as caught:
+        text = load_text()
+    assert len(caught) == 1 and caught[0].filename == __file__  # it points at the line that asked
+    assert text.name == "generated" and torch.equal(text.train, language.train)
+    with pytest.raises(ModuleNotFoundError):
+        english()
+
+
+def test_the_seed_decides_what_is_generated():
+    before = torch.get_rng_state()
+    one, again, other = generated(10_000, seed=3), generated(10_000, seed=3), generated(10_000, seed=4)
+    assert all(torch.equal(getattr(one, part), getattr(again, part)) for part in PARTS)
+    assert not torch.equal(one.train, other.train)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert [len(getattr(one, part)) for part in PARTS] == [8000, 1000, 1000]
+    assert sum(len(getattr(generated(10_001), part)) for part in PARTS) == 10_001
+
+
+def fitted_loss(train: Tensor, test: Tensor, lags: tuple[int, ...], steps: int = 40) -> float:
+    """Fit logits(x_t) = sum over lags of A_k[x_(t-k)] to train (N,); return the loss on test (nats)."""
+    tables = torch.zeros(len(lags), 29, 29, requires_grad=True)
+    optimizer, first = torch.optim.Adam([tables], lr=0.3), max(lags)
+
+    def loss(part: Tensor) -> Tensor:
+        logits = sum(table[part[first - lag : len(part) - lag]] for table, lag in zip(tables, lags, strict=True))
+        return nn.functional.cross_entropy(logits, part[first:])
+
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = 0.3 * (1 - step / steps)
+        optimizer.zero_grad()
+        loss(train).backward()
+        optimizer.step()
+    return loss(test).item()
+
+
+def test_the_next_character_hangs_on_the_last_second_and_fourth_last_and_on_no_other(language):
+    train = language.train[:20_000]
+    as_defined = fitted_loss(train, language.test, (1, 2, 4))
+    assert fitted_loss(train, language.test, (1, 2, 3)) > as_defined + 0.3
+    assert fitted_loss(train, language.test, (1, 4)) > as_defined + 0.3
+    assert fitted_loss(train, language.test, (2, 4)) > as_defined + 0.3
+    assert fitted_loss(train, language.test, (1, 2, 3, 4, 5)) > as_defined - 0.02
+
+
+def test_topics_last_for_some_60_characters(language):
+    """Two characters of one topic are equal more often than two of different ones: the excess falls with the distance."""
+
+    def equal(lag: int) -> float:
+        return (language.train[lag:] == language.train[:-lag]).double().mean().item()
+
+    near, far, unrelated = equal(20), equal(80), equal(400)
+    assert near - unrelated > 0.008  # standard error 0.0005
+    assert (far - unrelated) / (near - unrelated) == pytest.approx(math.exp(-60 / 60), abs=0.15)
+
+
+def test_longer_contexts_predict_it_better(language):
+    """Up to three characters; 24,389 contexts of three need more text than there is."""
+    losses = ngram_losses(language, orders=(1, 2, 3))
+    assert losses[1] > losses[2] + 0.4 and losses[2] > losses[3] + 0.3
+
+
+# ------------------------------------------------------------------------------------------------------------ n-grams
+
+
+def tiny(seed: int = 0, symbols: int = 3, train: int = 200, held: int = 60) -> Text:
+    drawn = torch.randint(symbols, (train + 2 * held,), generator=torch.Generator().manual_seed(seed))
+    return Text("tiny", *drawn.split([train, held, held]), symbols=SYMBOLS[:symbols])
+
+
+def naive(text: Text, order: int, part: str, prior: float, skipped: int) -> float:
+    """Count by hand; the first `skipped` characters are read but not asked."""
+    train, read = text.train.tolist(), getattr(text, part).tolist()
+    grams = [Counter(tuple(train[i : i + n]) for i in range(len(train) - n + 1)) for n in range(order + 1)]
+
+    def probability(context: tuple[int, ...], symbol: int) -> float:
+        lower = probability(context[1:], symbol) if context else 1 / text.vocabulary
+        together = grams[len(context) + 1][(*context, symbol)]
+        alone = sum(grams[len(context) + 1][(*context, other)] for other in range(text.vocabulary))
+        return (together + prior * lower) / (alone + prior)
+
+    asked = range(skipped, len(read))
+    return -sum(math.log(probability(tuple(read[i - order + 1 : i]), read[i])) for i in asked) / len(asked)
+
+
+@pytest.mark.parametrize("prior", [3.0, 0.5])
+@pytest.mark.parametrize("part", ["test", "validation"])
+def test_ngrams_are_what_counting_by_hand_gives(part, prior):
+    text = tiny()
+    losses = ngram_losses(text, (1, 2, 3, 4), part, prior)
+    assert list(losses) == [1, 2, 3, 4]
+    for order, loss in losses.items():
+        assert loss == pytest.approx(naive(text, order, part, prior, skipped=3), rel=1e-9)
+    assert ngram_losses(text, (3,), part, prior) == {3: pytest.approx(naive(text, 3, part, prior, skipped=2), rel=1e-9)}
+
+
+def test_all_orders_are_asked_about_the_same_characters():
+    """With orders up to 4, the first three are not asked of order 1 either."""
+    text = tiny()
+    alone, together = ngram_losses(text, (1,))[1], ngram_losses(text, (1, 4))[1]
+    assert together == pytest.approx(naive(text, 1, "test", 3.0, skipped=3), rel=1e-9)
+    assert abs(alone - together) > 1e-4
+
+
+def test_order_1_is_the_cross_entropy_of_frequencies(text):
+    frequencies = text.train.bincount() / len(text.train)
+    shares = text.test.bincount() / len(text.test)
+    expected = -(shares * frequencies.log()).sum().item()
+    assert ngram_losses(text, (1,))[1] == pytest.approx(expected, abs=1e-4)
+
+
+def test_english_is_told_apart_from_its_letters_in_any_order(text):
+    losses = ngram_losses(text)
+    assert losses[1] > losses[2] + 0.3 > losses[3] + 0.6 > losses[4] + 0.8
+    generator = torch.Generator().manual_seed(0)
+    parts = [getattr(text, part) for part in PARTS]
+    mixed = Text("mixed", *(part[torch.randperm(len(part), generator=generator)] for part in parts))
+    without = ngram_losses(mixed, (1, 2))
+    assert without[1] == pytest.approx(losses[1], abs=0.01) and without[2] > without[1] - 0.001
+
+
+# ----------------------------------------------------------------------------------------------- windows and bad input
+
+
+@pytest.mark.parametrize(("length", "count"), [(7, 1), (7, 5), (100, 2), (100, 1), (33, 40)])
+def test_windows_are_pieces_of_the_part_from_its_start_to_its_end(length, count):
+    part = 3 * torch.arange(100)
+    windows = cut_windows(part, length, count)
+    assert windows.shape == (count, length)
+    assert (windows.diff(dim=1) == 3).all()  # each in one piece
+    starts = windows[:, 0] // 3
+    if count > 1:
+        assert starts[0] == 0 and windows[-1, -1] == part[-1]
+        assert starts.diff().max() - starts.diff().min() <= 1  # evenly
+
+
+def test_bad_input():
+    text = tiny()
+    cases = [
+        (lambda: generated(9_999), ValueError, "characters=9999 must be at least 10000"),
+        (lambda: generated(2e5), TypeError, r"characters=200000\.0"),
+        (lambda: generated(seed=-1), ValueError, "seed=-1"),
+        (lambda: cut_windows(text.test, 61, 1), ValueError, "length=61 exceeds the 60 characters of part"),
+        (lambda: cut_windows(text.test, 0, 1), ValueError, "length=0"),
+        (lambda: cut_windows(text.test, 5, 0), ValueError, "count=0"),
+        (lambda: cut_windows(text.test, 5, 1.5), TypeError, r"count=1\.5"),
+        (lambda: ngram_losses(text, (2, 0)), ValueError, "order=0"),
+        (lambda: ngram_losses(text, (2.5,)), TypeError, r"order=2\.5"),
+        (lambda: ngram_losses(text, ()), ValueError, r"orders=\(\)"),
+        (lambda: ngram_losses(text, part="tset"), ValueError, "part='tset'; allowed: 'train', 'validation', 'test'"),
+        (lambda: ngram_losses(text, prior=0), ValueError, "prior=0"),
+    ]
+    for call, error, message in cases:
+        with pytest.raises(error, match=message):
+            call()
