@@ -4,10 +4,21 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.lab.tasks import GapTask, OddOneOutTask, OrderTask
+from posenc_helpers.lab.tasks import (
+    NOT_ASKED,
+    GapTask,
+    LagTask,
+    LanguageTask,
+    OddOneOutTask,
+    OrderTask,
+    RecallTask,
+)
 
 TASKS = {"order": OrderTask(), "gap": GapTask(), "gap of 5": GapTask(5), "odd one out": OddOneOutTask()}
 MARKED = {name: task for name, task in TASKS.items() if isinstance(task, OrderTask)}
+# Tasks with an answer at every token. The text has symbols 0 to 4, of which 2 is the commonest; 4 closes it.
+PART = torch.cat([torch.randint(3, (400,), generator=Generator().manual_seed(0)), torch.tensor([2] * 98 + [3, 4])])
+PER_TOKEN = {"lag": LagTask(), "lag of 5": LagTask(5), "recall": RecallTask(), "language": LanguageTask(PART, 5)}
 MANY = 8000  # examples; the standard error of a share is at most 0.0056
 
 
@@ -110,9 +121,75 @@ def test_the_odd_one_stands_anywhere_and_means_nothing_there():
         assert ((place[labels == odd].bincount(minlength=5) / (labels == odd).sum()) - 0.2).abs().max() < 0.07
 
 
-@pytest.mark.parametrize("name", TASKS)
+# ------------------------------------------------------------------------------------------- an answer at every token
+
+
+def answers(text: list[int], task) -> list[int]:
+    """The right labels, by looking; for a text the last one is not in sight."""
+    if isinstance(task, RecallTask):
+        return [NOT_ASKED] + [text[0] for _ in text[1:]]
+    return [text[place - task.lag] if place >= task.lag else NOT_ASKED for place in range(len(text))]
+
+
+@pytest.mark.parametrize("length", ["shortest", 7, 16, 33])
+@pytest.mark.parametrize("name", [name for name in PER_TOKEN if name != "language"])
+def test_labels_of_every_token_are_right_at_every_length(name, length):
+    task = PER_TOKEN[name]
+    length = task.shortest if length == "shortest" else length
+    tokens, labels = draw(task, batch=500, length=length)
+    assert tokens.shape == labels.shape == (500, length) and tokens.dtype == labels.dtype == torch.int64
+    assert labels.tolist() == [answers(text, task) for text in tokens.tolist()]
+    assert (labels != NOT_ASKED).any(dim=1).all()  # every text asks something
+    assert set(tokens.flatten().tolist()) == set(range(task.vocabulary))
+    assert set(labels[labels != NOT_ASKED].tolist()) == set(range(task.classes))
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 499])
+def test_a_text_is_read_in_windows_from_anywhere_in_it_and_labels_are_what_comes_next(length):
+    task, text = PER_TOKEN["language"], PART.tolist()
+    tokens, labels = draw(task, batch=6000, length=length)
+    assert tokens.shape == labels.shape == (6000, length)
+    windows = {tuple(text[start : start + length + 1]) for start in range(len(text) - length)}
+    drawn = {(*window, after[-1]) for window, after in zip(tokens.tolist(), labels.tolist(), strict=True)}
+    assert drawn == windows  # all of them, the first and the last too
+    assert torch.equal(labels[:, :-1], tokens[:, 1:])
+
+
+def best_constant(labels: Tensor) -> tuple[int, float]:
+    """The single answer that is right most often, and how often it is."""
+    asked = labels[labels != NOT_ASKED]
+    shares = asked.bincount() / len(asked)
+    return int(shares.argmax()), shares.max().item()
+
+
+@pytest.mark.parametrize("name", PER_TOKEN)
+def test_chance_is_what_the_best_constant_gets(name):
+    task = PER_TOKEN[name]
+    constant, share = best_constant(draw(task, batch=2000)[1])
+    assert share == pytest.approx(task.chance, abs=0.025)
+    if name == "language":
+        assert constant == 2 and task.chance == PART.tolist().count(2) / 500 > 0.4
+    else:
+        assert task.chance == 1 / task.classes == 1 / task.vocabulary
+
+
+@pytest.mark.parametrize("name", ["lag", "lag of 5", "recall"])
+def test_only_the_token_asked_for_tells_the_answer(name):
+    """Guess from the token at each other place, by the commonest answer beside it: no better than chance."""
+    task, length = PER_TOKEN[name], 9
+    tokens, labels = draw(task, length=length)
+    for asked in range(task.shortest - 1, length):
+        for place in range(length):
+            beside = torch.zeros(8, 8)
+            beside.index_put_((tokens[:, place], labels[:, asked]), torch.tensor(1.0), accumulate=True)
+            right = beside.amax(dim=1).sum().item() / MANY
+            told = place == (0 if name == "recall" else asked - task.lag)
+            assert right == 1 if told else right < task.chance + 0.05
+
+
+@pytest.mark.parametrize("name", [*TASKS, *PER_TOKEN])
 def test_the_seed_decides_and_nothing_else(name):
-    task = TASKS[name]
+    task = (TASKS | PER_TOKEN)[name]
     before = torch.get_rng_state()
     first = draw(task, batch=20, seed=3)
     torch.manual_seed(1)
@@ -126,9 +203,9 @@ def test_the_seed_decides_and_nothing_else(name):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", [*TASKS, *PER_TOKEN])
 def test_bad_input(name):
-    task, generator = TASKS[name], Generator()
+    task, generator = (TASKS | PER_TOKEN)[name], Generator()
     with pytest.raises(ValueError, match=f"length={task.shortest - 1} must be at least {task.shortest}"):
         task.sample(4, task.shortest - 1, generator)
     with pytest.raises(ValueError, match="batch=0"):
@@ -139,7 +216,17 @@ def test_bad_input(name):
         task.sample(None, 16, generator)
 
 
+@pytest.mark.parametrize("kind", [GapTask, LagTask])
 @pytest.mark.parametrize(("gap", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError), ("3", TypeError)])
-def test_bad_gap(gap, error):
-    with pytest.raises(error, match=f"gap={gap!r}"):
-        GapTask(gap)
+def test_bad_gap(kind, gap, error):
+    with pytest.raises(error, match=f"{'gap' if kind is GapTask else 'lag'}={gap!r}"):
+        kind(gap)
+
+
+def test_bad_text():
+    with pytest.raises(ValueError, match="length=500 must stay below the 500 characters"):
+        PER_TOKEN["language"].sample(4, 500, Generator())
+    with pytest.raises(ValueError, match="vocabulary=4 must be above the largest token of part, 4"):
+        LanguageTask(PART, 4)
+    with pytest.raises(TypeError, match=r"vocabulary=5\.0"):
+        LanguageTask(PART, 5.0)

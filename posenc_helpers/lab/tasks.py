@@ -115,13 +115,16 @@ class RecallTask:
 class LanguageTask:
     """Say at every character of a text what the next one is. Chance: the share of the commonest character.
 
-    `part` (N,) is where the windows are drawn from, say `load_text().train`.
+    `part` (N,) is where the windows are drawn from, say `load_text().train`. Raises ValueError for a `vocabulary` that
+    has no room for one of its tokens.
     """
 
     shortest = 1
 
     def __init__(self, part: Tensor, vocabulary: int):
         check_count("vocabulary", vocabulary)
+        if part.max() >= vocabulary:
+            raise ValueError(f"vocabulary={vocabulary} must be above the largest token of part, {part.max()}")
         self.part, self.vocabulary, self.classes = part, vocabulary, vocabulary
         self.chance = part.bincount().max().item() / len(part)
 
