@@ -20,6 +20,7 @@ from uuid import uuid4
 import joblib
 import pytest
 import torch
+from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import ThreadingBackend
 
 from posenc_helpers.encodings import ENCODINGS
@@ -80,6 +81,13 @@ def learn(seed, encoding, task):
 
 def calls(folder):
     return Counter(int(path.name.split("-")[1]) for path in Path(folder).glob("call-*"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nobody_left_behind():
+    """Worker processes wait for more work for minutes, each with PyTorch in memory."""
+    yield
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 @pytest.fixture
