@@ -58,6 +58,7 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows([_text(value) for value in row.values()] for row in rows)
+        os.chmod(fresh, 0o644)  # mkstemp makes files that nobody else may read
         os.replace(fresh, path)
     except BaseException:
         os.unlink(fresh)
