@@ -184,7 +184,7 @@ def training_explorer(tables: dict[int, Tensor], losses: list[float], pairs: flo
         right.axhline(pairs, color="black", ls=":", lw=1.5)
         right.text(len(losses), pairs + 0.04, "last character alone", ha="right")
         (cursor,) = right.plot([step, step], [0, 10], color=LEARNED, lw=3)
-        number = right.text(-0.12, -0.33, "", transform=right.transAxes, va="top")
+        number = right.text(-0.12, -0.235, "", transform=right.transAxes, va="top")
         number.set_in_layout(False)
         right.set(title="loss", xlabel="step", ylabel="nats", xlim=(-5, len(losses) + 5), ylim=(1.2, 3.5))
 
