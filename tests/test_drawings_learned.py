@@ -20,7 +20,7 @@ def test_similarity_is_the_cosine_of_rows():
 def test_training_explorer_moves_the_same_artists():
     tables = {step: torch.full((20, 8), 0.1 * step + 0.1) for step in (0, 20)}
     with style():
-        fig, update = training_explorer(tables, [3.0] * 20, pairs=2.3)(step=0)
+        _, update = training_explorer(tables, [3.0] * 20, pairs=2.3)(step=0)
         first, second = update(step=0), update(step=20)
     assert first == second
     image, _, cursor, number = second

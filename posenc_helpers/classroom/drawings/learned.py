@@ -141,11 +141,17 @@ def training_curves(curves: dict[str, list[float]]) -> Figure:
         ax = fig.add_subplot()
         for name, losses in curves.items():
             colour, line = looks[name]
-            smooth = torch.tensor(losses).unfold(0, 10, 1).mean(-1)
-            ax.plot(torch.arange(len(smooth)) + 10, smooth, color=colour, ls=line, label=name)
+            ax.plot(*_smooth(losses), color=colour, ls=line, label=name)
         ax.legend(loc="upper right")
-        ax.set(xlabel="training step", ylabel="training loss (nats)", xlim=(0, len(smooth) + 10), ylim=(1.3, 3.3))
+        ax.set(xlabel="training step", ylabel="training loss (nats)", xlim=(0, len(losses)), ylim=(1.3, 3.3))
     return fig
+
+
+def _smooth(losses: list[float], over: int = 10) -> tuple[Tensor, Tensor]:
+    """Return means of ten steps (of all, if there are fewer) and the step at which each mean ends."""
+    over = min(over, len(losses))
+    means = torch.tensor(losses).unfold(0, over, 1).mean(-1)
+    return torch.arange(len(means)) + over, means
 
 
 def fine_tuning(curves: dict[str, dict[int, float]], goal: float) -> Figure:
@@ -179,8 +185,7 @@ def training_explorer(tables: dict[int, Tensor], losses: list[float], pairs: flo
         fig.colorbar(cosines, ax=middle, location="bottom", label="cosine of rows")
         left.set(title="table", xlabel="column", ylabel="position p (token)")
         middle.set(title="similarity", xlabel="position q")
-        smooth = torch.tensor(losses).unfold(0, 10, 1).mean(-1)  # mean of ten steps
-        right.plot(torch.arange(len(smooth)) + 10, smooth, color="#666666")
+        right.plot(*_smooth(losses), color="#666666")
         right.axhline(pairs, color="black", ls=":", lw=1.5)
         right.text(len(losses), pairs + 0.04, "last character alone", ha="right")
         (cursor,) = right.plot([step, step], [0, 10], color=LEARNED, lw=3)
