@@ -4,6 +4,6 @@ Imports go one way:  classroom -> lab -> transformer -> encodings
 
     encodings/      the subject: one file per family of methods, each entering through one of three doors
     transformer.py  one attention layer and one TinyTransformer that call all three doors
-    lab/            what is measured: tasks, training, the scorecard
+    lab/            what is measured: tasks, training, comparisons, sweeps, stored results
     classroom/      what a cell shows: claims, figures, explorers, exercises
 """

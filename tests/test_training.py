@@ -1,14 +1,16 @@
 """Training lowers the loss, repeats itself exactly, and leaves the global random state alone; accuracy counts right."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.encodings import SinusoidalEncoding
-from posenc_helpers.lab.tasks import OddOneOutTask, OrderTask
-from posenc_helpers.lab.training import accuracy, one_thread, seeded, train
+from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, T5Encoding
+from posenc_helpers.lab import training
+from posenc_helpers.lab.tasks import NOT_ASKED, LagTask, LanguageTask, OddOneOutTask, OrderTask, RecallTask
+from posenc_helpers.lab.training import Trainer, accuracy, one_thread, seeded, task_loss, train
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -116,6 +118,149 @@ def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, monke
     assert rates == pytest.approx(rising + falling)
 
 
+# ----------------------------------------------------------------------------------------------------------- trainer
+
+
+def weights(model: nn.Module) -> dict[str, Tensor]:
+    return {name: weight.detach().clone() for name, weight in model.named_parameters()}
+
+
+def batches(count: int, batch: int = 8, length: int = 9) -> list[tuple[Tensor, Tensor]]:
+    generator = Generator().manual_seed(0)
+    return [OrderTask().sample(batch, length, generator) for _ in range(count)]
+
+
+@pytest.mark.parametrize(("steps", "warm_up"), [(60, 1 / 6), (60, 0.1), (13, 0.5)])
+def test_the_encoding_learns_at_a_multiple_of_the_rate_from_the_first_step_to_the_last(steps, warm_up):
+    trainer = Trainer(small(T5Encoding(2)), steps, learning_rate=0.02, encoding_rate=8.0, warm_up=warm_up)
+    rates = []
+    for tokens, labels in batches(steps, batch=2):
+        rest, own = trainer.optimizer.param_groups
+        rates.append(rest["lr"])
+        assert own["lr"] == pytest.approx(8 * rest["lr"])
+        trainer.step(tokens, labels)
+    climb = int(warm_up * steps)
+    assert rates[0] == pytest.approx(0.02 / climb)  # never 0: the first batch counts
+    assert rates[climb] == max(rates) == pytest.approx(0.02)
+    assert rates[-1] > 0.001 and trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.001)  # 5 %
+    assert all(low < high for low, high in pairwise(rates[: climb + 1]))
+    assert all(high > low for high, low in pairwise(rates[climb:]))
+
+
+@pytest.mark.parametrize("encoding", [lambda: T5Encoding(2), lambda: LearnedEncoding(16, 9)], ids=["t5", "learned"])
+def test_the_encodings_rate_reaches_its_parameters_and_no_others(encoding):
+    """AdamW's first step is the rate times the sign of the gradient, whatever its size."""
+    moved = {}
+    for rate in (1.0, 5.0):
+        with seeded(1):
+            model = small(encoding())
+        before = weights(model)
+        Trainer(model, 10, learning_rate=0.01, encoding_rate=rate).step(*batches(1)[0])
+        moved[rate] = {name: weight - before[name] for name, weight in weights(model).items()}
+    assert [name for name in moved[1.0] if name.startswith("encoding.")] == ["encoding.table"]
+    for name, change in moved[1.0].items():
+        assert change.any()
+        if name.startswith("encoding."):
+            assert torch.allclose(moved[5.0][name], 5 * change, rtol=1e-3, atol=1e-7)
+        else:
+            assert torch.equal(moved[5.0][name], change)
+
+
+@pytest.mark.parametrize(("size", "clipped"), [(30.0, True), (1.0, False)])
+def test_gradients_longer_than_1_are_cut_to_1_all_together(monkeypatch, size, clipped):
+    norms = []
+
+    class Spy(torch.optim.AdamW):
+        def step(self, *arguments, **keywords):
+            every = [p.grad.flatten() for group in self.param_groups for p in group["params"]]
+            norms.append(torch.cat(every).norm().item())
+            return super().step(*arguments, **keywords)
+
+    monkeypatch.setattr(torch.optim, "AdamW", Spy)
+    model = small(T5Encoding(2, scale=10.0))
+    model.head.weight.data *= size
+    tokens, labels = batches(1)[0]
+    task_loss(model(tokens), labels).backward()
+    whole = torch.cat([p.grad.flatten() for p in model.parameters()]).norm().item()
+    Trainer(model, 10).step(tokens, labels)
+    assert (whole > 1.5) if clipped else (whole < 0.9)
+    assert norms == [pytest.approx(1.0 if clipped else whole, rel=1e-4)]
+
+
+def test_what_gets_no_gradient_does_not_move_by_a_bit():
+    """No weight decay: rows of positions and tokens that never occur keep their random start."""
+    with seeded(0):
+        model = TinyTransformer(9, 16, 2, 1, LearnedEncoding(16, 40, std=0.3), causal=False, outputs=2)
+    before = weights(model)
+    train(model, OrderTask(), length=12, steps=20, batch=8, label=None)
+    after = weights(model)
+    table, embedding = "encoding.table", "embedding.weight"
+    assert torch.equal(after[table][12:], before[table][12:]) and torch.equal(after[embedding][6:], before[embedding][6:])
+    assert ((after[table][:12] - before[table][:12]).abs() > 1e-3).any(dim=1).all()
+    assert ((after[embedding][:6] - before[embedding][:6]).abs() > 1e-3).any(dim=1).all()
+
+
+def test_the_loss_of_answers_at_every_token_leaves_out_those_not_asked_for():
+    logits = torch.randn(3, 5, 4, generator=Generator().manual_seed(0))  # (B, L, classes)
+    labels = torch.tensor([[NOT_ASKED, 0, 1, 2, 3], [NOT_ASKED, NOT_ASKED, 3, 3, 0], [NOT_ASKED] * 5])
+    by_hand = [
+        math.log(sum(math.exp(x) for x in scores)) - scores[label]
+        for row, answers in zip(logits.double().tolist(), labels.tolist(), strict=True)
+        for scores, label in zip(row, answers, strict=True)
+        if label >= 0
+    ]
+    assert len(by_hand) == 7
+    assert task_loss(logits, labels).item() == pytest.approx(sum(by_hand) / 7, rel=1e-5)
+    other = torch.where(labels[..., None] < 0, 100 * logits.flip(-1), logits)
+    assert torch.equal(task_loss(other, labels), task_loss(logits, labels))
+    once = torch.tensor([2, 0, 3])  # one answer a text
+    mean = logits.double().mean(dim=1).log_softmax(dim=-1)
+    assert task_loss(logits, once).item() == pytest.approx(-sum(mean[b, k].item() for b, k in enumerate(once)) / 3)
+
+
+def test_a_step_returns_the_loss_before_it_and_the_next_one_is_lower():
+    model, (tokens, labels) = small(SinusoidalEncoding(16)), batches(1)[0]
+    trainer = Trainer(model, 10, learning_rate=1e-3)
+    for _ in range(3):
+        expected = task_loss(model(tokens), labels).item()
+        assert trainer.step(tokens, labels) == expected
+        assert task_loss(model(tokens), labels).item() < expected
+
+
+def test_train_is_a_trainer_fed_by_the_task():
+    model, same = small(T5Encoding(2)), small(T5Encoding(2))
+    same.load_state_dict(model.state_dict())
+    losses = train(model, OrderTask(), 9, 6, 8, learning_rate=0.02, label=None, encoding_rate=3.0)
+    trainer = Trainer(same, 6, 0.02, encoding_rate=3.0)
+    assert losses == [trainer.step(tokens, labels) for tokens, labels in batches(6)]
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), same.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(("steps", "every", "called"), [(9, 3, [0, 3, 6, 9]), (8, 3, [0, 3, 6]), (2, 5, [0])])
+def test_watch_sees_the_model_at_the_start_and_after_every_so_many_steps(steps, every, called):
+    model, seen = small(), {}
+    start = weights(model)
+    train(model, OrderTask(), 9, steps, 8, label=None, every=every, watch=lambda step: seen.update({step: weights(model)}))
+    assert list(seen) == called
+    assert all(torch.equal(seen[0][name], start[name]) for name in start)
+    by_hand = small()
+    trainer = Trainer(by_hand, steps)
+    for step, (tokens, labels) in enumerate(batches(steps), start=1):
+        trainer.step(tokens, labels)
+        if step in seen:
+            assert all(torch.equal(seen[step][name], weight) for name, weight in weights(by_hand).items())
+
+
+@pytest.mark.parametrize(("task", "layers"), [(LagTask(2), 1), (RecallTask(), 2)], ids=["lag", "recall"])
+def test_answers_at_every_token_are_learned(task, layers):
+    with seeded(0):
+        encoding = T5Encoding(2, num_buckets=16, max_distance=16, bidirectional=False)
+        model = TinyTransformer(8, 32, 2, layers, encoding)
+    losses = train(model, task, 8, 120, 32, 1e-2, label=None, encoding_rate=8.0)
+    assert sum(losses[:3]) / 3 == pytest.approx(math.log(8), abs=0.3)
+    assert losses[-1] < 0.5 and accuracy(model, task, 8, 100) > 0.9
+
+
 @pytest.mark.parametrize("label", [None, "learning"])
 def test_progress_is_shown_under_its_label_or_not_at_all(label, capsys):
     train(small(), OrderTask(), steps=2, batch=2, label=label)
@@ -168,6 +313,50 @@ def test_accuracy_is_a_share_of_the_examples_that_the_seed_draws():
     assert 0 < right < examples
 
 
+class Says(nn.Module):
+    """A model whose best logit at every token is what `say(tokens)` (B, L) returns; remembers the batches it was given."""
+
+    def __init__(self, say, classes: int = 8):
+        super().__init__()
+        self.say, self.classes, self.batches = say, classes, []
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        self.batches.append(len(tokens))
+        return nn.functional.one_hot(self.say(tokens), self.classes).float()
+
+
+def two_back(tokens: Tensor) -> Tensor:
+    """The right answer of LagTask(2) in the second half of a text; before it, what stood one back."""
+    half, places = tokens.shape[1] // 2, torch.arange(tokens.shape[1])
+    return torch.where(places >= half, tokens.roll(2, dims=1), tokens.roll(1, dims=1))
+
+
+@pytest.mark.parametrize("last", [None, 1, 4, 6, 7, 12, 100])
+def test_accuracy_counts_every_answer_or_the_last_ones(last):
+    """Length 12: right at tokens 6 to 11, before that by accident; tokens 0 and 1 are not asked."""
+    tokens, labels = LagTask(2).sample(50, 12, Generator().manual_seed(3))
+    said, right, asked = two_back(tokens).tolist(), 0, 0
+    for row, answers in enumerate(labels.tolist()):
+        for place in range(max(0, 12 - (last or 12)), 12):
+            if answers[place] >= 0:
+                asked, right = asked + 1, right + (said[row][place] == answers[place])
+    measured = accuracy(Says(two_back), LagTask(2), 12, examples=50, seed=3, last=last)
+    assert measured == pytest.approx(right / asked)
+    assert measured == 1 if last in (1, 4, 6) else 0.55 < measured < 1
+
+
+@pytest.mark.parametrize("scores", [1, 12**2 * 7, 12**2 * 50, 10**9])
+@pytest.mark.parametrize("task", [LagTask(2), OrderTask(), LanguageTask(torch.arange(400) % 7, 7)])
+def test_long_texts_are_read_a_few_at_a_time_with_the_same_result(monkeypatch, scores, task):
+    says = Says(lambda tokens: tokens.cumsum(dim=1) % task.classes, task.classes)
+    whole = accuracy(says, task, 12, examples=50)
+    assert says.batches == [50] and 0 < whole < 1
+    monkeypatch.setattr(training, "MOST_SCORES", scores)
+    assert accuracy(says, task, 12, examples=50) == whole
+    most = max(1, min(50, scores // 12**2))
+    assert max(says.batches[1:]) == most and sum(says.batches[1:]) == 50
+
+
 # --------------------------------------------------------------------------------------------------------- bad input
 
 
@@ -185,6 +374,9 @@ def test_accuracy_is_a_share_of_the_examples_that_the_seed_draws():
         ({"learning_rate": "fast"}, TypeError, "learning_rate='fast'"),
         ({"seed": 1.5}, TypeError, r"seed=1\.5"),
         ({"seed": -1}, ValueError, "seed=-1"),
+        ({"every": 0}, ValueError, "every=0"),
+        ({"encoding_rate": 0.0}, ValueError, r"encoding_rate=0\.0"),
+        ({"encoding_rate": "8"}, TypeError, "encoding_rate='8'"),
     ],
 )
 def test_bad_arguments_of_train(arguments, error, message):
@@ -202,11 +394,14 @@ def test_bad_arguments_of_train(arguments, error, message):
         ({"examples": 10.0}, TypeError, r"examples=10\.0"),
         ({"length": 1}, ValueError, "length=1"),
         ({"seed": "x"}, TypeError, "seed='x'"),
+        ({"last": 4}, ValueError, "last=4: this task asks once"),
+        ({"task": LagTask(), "last": 0}, ValueError, "last=0"),
+        ({"task": LagTask(), "last": 2.0}, TypeError, r"last=2\.0"),
     ],
 )
 def test_bad_arguments_of_accuracy(arguments, error, message):
     with pytest.raises(error, match=message):
-        accuracy(small(), OrderTask(), **{"length": 16, **arguments})
+        accuracy(small(), **{"task": OrderTask(), "length": 16, **arguments})
 
 
 def test_bad_seed_of_seeded():

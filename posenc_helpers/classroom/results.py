@@ -14,6 +14,10 @@ from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 DASHED = {"t5 x8", "learned"}  # lines that need more than their colour
 
 
+def _colour(name: str) -> str:
+    return PALETTE.get(name, "black")  # a reader's own encoding has none
+
+
 def loss_against_position(
     rows: Sequence[Row],
     stored: Sequence[dict] = (),
@@ -33,13 +37,13 @@ def loss_against_position(
         for name in names:
             band = _band(stored, name)
             if band:
-                ax.fill_between(*band, color=PALETTE[name], alpha=0.25, lw=0)
+                ax.fill_between(*band, color=_colour(name), alpha=0.25, lw=0)
             x, y = _line(rows, name)
-            ax.plot(x, y, color=PALETTE[name], ls="--" if name in DASHED else "-")
+            ax.plot(x, y, color=_colour(name), ls="--" if name in DASHED else "-")
             ends[name] = y[-1]
         for order, loss in (yardsticks or {}).items():
             ax.axhline(loss, color="#888888", lw=1, ls=":", zorder=0)
-            ax.text(1.03, loss, f"{order}-gram", color="#666666", va="center", fontsize=11,
+            ax.text(1.03, loss, f"{order}-gram", color="#666666", va="center", fontsize=11, zorder=1,
                     bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.set(xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)")
@@ -50,7 +54,7 @@ def loss_against_position(
         ax.set_xlim(1, last)
         top = ax.get_ylim()[1]
         ax.text(trained * 1.04, top, f"trained on {trained}", va="top")
-        labels_at_right(ax, {LABELS.get(name, name): (end, PALETTE[name]) for name, end in ends.items()})
+        labels_at_right(ax, {LABELS.get(name, name): (end, _colour(name)) for name, end in ends.items()})
     return fig
 
 
@@ -81,18 +85,27 @@ def _band(stored: Sequence[dict], name: str) -> tuple[list[float], list[float], 
 
 
 def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float = 0.055) -> None:
-    """Write names beside the right ends (height, colour) of their lines, pushed apart where they would overlap."""
+    """Write names beside the right ends (height, colour) of their lines, pushed apart where they would overlap.
+
+    None of them leaves the height of the axes as long as there is room for all.
+    """
     bottom, top = ax.get_ylim()
-    low = -1.0
-    for name, (end, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
-        low = max(low + apart, (end - bottom) / (top - bottom))
-        ax.text(1.01, low, name, transform=ax.transAxes, color=colour, va="center", fontsize=12)
+    names = sorted(ends, key=lambda name: ends[name][0])
+    places = [(ends[name][0] - bottom) / (top - bottom) for name in names]  # 0 to 1
+    low = -apart
+    for row, place in enumerate(places):
+        places[row] = low = max(low + apart, place)
+    high = 1 + apart
+    for row, place in reversed(list(enumerate(places))):
+        places[row] = high = min(high - apart, place)
+    for name, place in zip(names, places, strict=True):
+        ax.text(1.01, place, name, transform=ax.transAxes, color=ends[name][1], va="center", fontsize=12)
 
 
 def growing_curve(alt: str = "Training loss of each encoding against the training step.") -> Callable[[list[Row]], None]:
-    """Show an empty picture and return a function for `shootout(on_progress=...)` that lets its lines grow.
+    """Return a function for `shootout(on_progress=...)` that shows a picture and then lets its lines grow.
 
-    The picture shows the training loss (mean of ten steps) against the step; the last one stays in the notebook.
+    It shows the training loss (mean of ten steps) against the step; the last picture stays in the notebook.
     """
     handle = None
 
@@ -116,8 +129,8 @@ def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
         seed = rows[-1].seed
         for name in dict.fromkeys(row.encoding for row in rows):
             line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
-            ax.plot(*zip(*line, strict=True), color=PALETTE[name], ls="--" if name in DASHED else "-")
-            ends[LABELS.get(name, name)] = (line[-1][1], PALETTE[name])
+            ax.plot(*zip(*line, strict=True), color=_colour(name), ls="--" if name in DASHED else "-")
+            ends[LABELS.get(name, name)] = (line[-1][1], _colour(name))
         ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
         labels_at_right(ax, ends, apart=0.09)
     return fig

@@ -25,7 +25,11 @@ def loss_by_position(
     character see only the last 32, itself among them. `shift` adds a number to all positions.
     Raises ValueError for counts below 1, a negative shift, and a part that is too short.
     """
+    check_count("length", length)
+    check_count("windows", windows)
     check_count("shift", shift, least=0)
+    if length >= len(part):
+        raise ValueError(f"length={length} must stay below the {len(part)} characters of part")
     cut = cut_windows(part, length + 1, windows)  # (windows, length + 1)
     positions = torch.arange(length) + shift  # (length,)
     mask = None

@@ -6,8 +6,9 @@ The lines before the table begin with # and say which command made it, on what. 
 import csv
 import math
 import os
-import tempfile
 from collections.abc import Sequence
+from io import StringIO
+from itertools import dropwhile
 from pathlib import Path
 
 from posenc_helpers.encodings.checks import check_choice
@@ -25,10 +26,12 @@ def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, 
     if not path.is_file():
         raise FileNotFoundError(f"no stored result {path.name}; `make results ONLY={name}` makes it")
     try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+        table = dropwhile(lambda line: line.startswith("#"), StringIO(path.read_text(encoding="utf-8"), newline=""))
+        header, *rows = list(csv.reader(table, strict=True)) or [[]]
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is not UTF-8 text: {error}") from None
-    header, *rows = csv.reader(lines) if lines else [[]]
+    except csv.Error as error:
+        raise ValueError(f"{path.name}: {error}") from None
     if not rows:
         raise ValueError(f"{path.name} has no rows")
     for number, row in enumerate(rows, start=1):
@@ -51,17 +54,17 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
         if list(row) != columns:
             raise ValueError(f"row {row} has other columns than the first: {columns}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{name}-", suffix=".csv")
+    fresh = path.with_name(f".{name}.csv.partial")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.writelines(f"# {line}\n" for line in notes)
+        with fresh.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(f"# {line}\n" for note in notes for line in note.splitlines())
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows([_text(value) for value in row.values()] for row in rows)
+        os.chmod(fresh, 0o644)  # mkstemp makes files that nobody else may read
         os.replace(fresh, path)
-    except BaseException:
-        os.unlink(fresh)
-        raise
+    finally:
+        fresh.unlink(missing_ok=True)
     return path
 
 

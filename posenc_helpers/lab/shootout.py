@@ -121,8 +121,8 @@ def train_readers(
         if (step + 1) % 10 == 0 or last:
             rows += [Row(name, seed, step + 1, sum(losses) / len(losses)) for name, losses in recent.items()]
             recent = {name: [] for name in entries}
-        if on_progress and (last or time.monotonic() - told > 1):
-            on_progress(rows)
+        if on_progress and rows and (last or time.monotonic() - told > 1):
+            on_progress(list(rows))
             told = time.monotonic()
     return models
 
@@ -144,6 +144,8 @@ def shootout(
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
+    check_count("length", length)  # now, not when all is trained
+    check_count("windows", windows)
     text = load_text() if text is None else text
     rows = []
     for seed in seeds:

@@ -4,7 +4,6 @@ Notebook 09 shows why each rule does what it does; `posenc_helpers.encodings.rop
 """
 
 import copy
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -12,19 +11,24 @@ from torch import Tensor
 
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
 from posenc_helpers.encodings import rope_scaling as rules
-from posenc_helpers.encodings.checks import check_choice
-from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH
+from posenc_helpers.encodings.checks import check_choice, check_count
+from posenc_helpers.lab.shootout import TRAINED
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text
 from posenc_helpers.lab.training import train
 from posenc_helpers.transformer import TinyTransformer
 
+METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, warmer logits
 ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
 
 
 def stretched_frequencies(method: str, factor: float, alpha: float = ALPHA, beta: float = BETA) -> Callable | None:
-    """Return the `scaling` of a RotaryEncoding that stretches by `factor`, or None for "none"."""
+    """Return the `scaling` of a RotaryEncoding that stretches by `factor`, or None for "none".
+
+    Raises ValueError for an unknown method and a factor below 1.
+    """
     check_choice("method", method, METHODS)
+    rules.check_factor(factor)
     if method == "none":
         return None
     if method == "linear":
@@ -33,9 +37,6 @@ def stretched_frequencies(method: str, factor: float, alpha: float = ALPHA, beta
         return partial(_whatever_length, partial(rules.ntk_aware, factor=factor * (2 if method == "ntk 2s" else 1)))
     parts = partial(rules.by_parts, factor=factor, original_length=TRAINED, alpha=alpha, beta=beta)
     return partial(_whatever_length, parts)
-
-
-METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # yarn: by-parts, and warmer logits
 
 
 def _whatever_length(rule: Callable[[Tensor], Tensor], frequencies: Tensor, length: Tensor) -> Tensor:
@@ -47,13 +48,14 @@ def stretch(
 ) -> TinyTransformer:
     """Return a copy of a character model with RoPE, its frequencies stretched by `factor`; `model` stays as it is.
 
+    The frequencies that are stretched are those of its base, whatever scaling it has.
     Raises ValueError for an unknown method, a factor below 1, a model with another encoding.
     """
     if type(model.encoding) is not RotaryEncoding:
         raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
-    temperature = 0.1 * math.log(factor) + 1 if method == "yarn" else 1.0
-    scaling = stretched_frequencies(method, factor, alpha, beta)
-    encoding = RotaryEncoding(WIDTH // HEADS, scaling=scaling, attention_factor=temperature)
+    scaling, old = stretched_frequencies(method, factor, alpha, beta), model.encoding
+    attention_factor = rules.yarn_attention_factor(factor) if method == "yarn" else 1.0
+    encoding = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
     return with_encoding(model, encoding)
 
 
@@ -72,13 +74,13 @@ def fine_tune(
     """Return a copy of `model` trained for `steps` more on 1024 characters a step, in windows of `length`.
 
     A fresh optimiser and a schedule of its own: nothing is carried over from the first training but the weights.
-    Raises ValueError for counts below 1, a length above 1024, a rate that is not above 0.
+    Raises ValueError for counts below 1, a length above 1024, a negative seed, a rate that is not above 0.
     """
-    if not 1 <= length <= 1024:
+    check_count("length", length)
+    check_count("seed", seed, least=0)
+    if length > 1024:
         raise ValueError(f"length={length}; allowed: 1 to 1024")
     tuned = copy.deepcopy(model)
-    for parameter in tuned.parameters():
-        parameter.grad = None
     task = LanguageTask(text.train, text.vocabulary)
     train(tuned, task, length, steps, 1024 // length, learning_rate, seed=10_000 + seed, label=None)
     return tuned

@@ -139,24 +139,21 @@ def accuracy(
 
     Where a task asks at every token, each answer counts, or only those at the `last` tokens of each text.
     The default `seed` differs from those used to train, so no example was seen before by design.
-    Raises ValueError for counts below 1, a negative seed, and a length too short for the task.
+    Raises ValueError for counts below 1, a negative seed, a length too short for the task, and `last` where it asks
+    once a text.
     """
     check_count("examples", examples)
     check_count("seed", seed, least=0)
     tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
-    if labels.ndim == 1 and last is not None:
-        raise ValueError(f"last={last}: this task asks once a text, not at every token")
+    once = labels.ndim == 1  # asked once a text
     if last is not None:
+        if once:
+            raise ValueError(f"last={last}: this task asks once a text, not at every token")
         check_count("last", last)
-        labels = labels[:, -last:]
     model.eval()
     # long texts a few at a time: scores take (B, H, L, L) numbers
-    right = torch.cat([_answers(model(part), labels) for part in tokens.split(max(1, MOST_SCORES // length**2))])
-    asked = labels != NOT_ASKED
-    return (right == labels)[asked].float().mean().item()
-
-
-def _answers(logits: Tensor, labels: Tensor) -> Tensor:
-    if labels.ndim == 1:
-        return logits.mean(dim=1).argmax(dim=-1)  # (B,)
-    return logits[:, -labels.shape[1] :].argmax(dim=-1)  # (B, L) or its last tokens
+    parts = tokens.split(max(1, MOST_SCORES // length**2))
+    answers = torch.cat([(logits.mean(dim=1) if once else logits).argmax(dim=-1) for logits in map(model, parts)])
+    if last is not None:
+        answers, labels = answers[:, -last:], labels[:, -last:]
+    return (answers == labels)[labels != NOT_ASKED].float().mean().item()

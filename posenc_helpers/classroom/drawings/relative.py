@@ -1,0 +1,277 @@
+"""Pictures of notebook 05: relative positions, buckets, the skew, terms of a score, learned biases, and what they cost."""
+
+from collections.abc import Sequence
+
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
+from torch import Tensor
+
+from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, SIGNED, figure, style
+from posenc_helpers.encodings import t5_buckets
+
+# Methods of this notebook that PALETTE does not have yet.
+COLOURS = PALETTE | {"relative bias": "#56b4e9", "shaw": "#8c6d31"}
+LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
+INK = "#444444"
+
+
+def lines(
+    x: Sequence[float],
+    curves: dict[str, Sequence[float]],
+    axes: tuple[str, str],
+    colours: dict[str, str] | None = None,
+    shift: dict[str, float] | None = None,
+) -> Figure:
+    """Draw one labelled line per entry of `curves`; `axes` names x and y, `shift` moves a label up or down."""
+    with style():
+        fig = figure(8.6, 3.6)
+        ax = fig.add_subplot()
+        for (name, curve), line, marker in zip(curves.items(), LINES, MARKERS, strict=False):
+            colour = (colours or COLOURS)[name]
+            ax.plot(x, curve, color=colour, ls=line, marker=marker)
+            ax.text(x[-1], curve[-1] + (shift or {}).get(name, 0), f"  {name}", color=colour, va="center")
+        ax.set(xlabel=axes[0], ylabel=axes[1])
+    return fig
+
+
+def numbered(tables: Sequence[Tensor], titles: Sequence[str], limit: int) -> Figure:
+    """Draw small integer matrices side by side, each number in its cell, on one signed colour scale."""
+    with style():
+        fig = figure(4.4 * len(tables), 4.2)
+        axes = fig.subplots(1, len(tables))
+        for ax, table, title in zip(axes, tables, titles, strict=True):
+            image = ax.imshow(table, cmap=SIGNED, vmin=-limit, vmax=limit)
+            for m, row in enumerate(table.tolist()):
+                for n, value in enumerate(row):
+                    colour = "white" if abs(value) > 0.7 * limit else "black"
+                    ax.text(n, m, f"{value}", ha="center", va="center", color=colour, size=10)
+            ax.set(title=title, xlabel="key position n")
+            ax.set_xticks(range(table.shape[1])), ax.set_yticks(range(table.shape[0]))
+            ax.spines[:].set_visible(False)
+        axes[0].set_ylabel("query position m")
+        fig.colorbar(image, ax=axes, label="n - m (tokens)", shrink=0.85)
+    return fig
+
+
+def matrices(
+    tables: Sequence[Tensor], titles: Sequence[str], value: str, limit: float | None = None, signed: bool = True
+) -> Figure:
+    """Draw matrices (L_q, L_k) side by side on one colour scale: signed with 0 in the middle, or from 0 up."""
+    tables = [table.detach() for table in tables]
+    limit = max(float(table.abs().max()) for table in tables) if limit is None else limit
+    with style():
+        fig = figure(min(9.2, 3.3 * len(tables) + 1), 2.7 if len(tables) > 3 else 3.4)
+        axes = fig.subplots(1, len(tables))
+        for ax, table, title in zip(axes, tables, titles, strict=True):
+            low, colours = (-limit, SIGNED) if signed else (0, MAGNITUDE)
+            image = ax.imshow(table, cmap=colours, vmin=low, vmax=limit, interpolation="nearest")
+            ax.set(title=title, xlabel="key n")
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_locator(MaxNLocator(5, integer=True))
+            ax.spines[:].set_visible(False)
+        axes[0].set_ylabel("query m")
+        fig.colorbar(image, ax=axes, label=value, shrink=0.75)
+    return fig
+
+
+def bucket_functions(num_buckets: int = 32, max_distance: int = 128) -> Figure:
+    """Draw T5's bucket of every relative position, bidirectional and causal, with the start of the last bucket."""
+    relative = torch.arange(-150, 151)
+    with style():
+        fig = figure(9, 3.7)
+        axes = fig.subplots(1, 2, sharey=True)
+        for ax, both, title in zip(axes, (True, False), ("bidirectional", "causal"), strict=True):
+            bucket = t5_buckets(relative, num_buckets, max_distance, both)
+            ax.plot(relative, bucket, ".", color=COLOURS["t5"], ms=4)
+            last = num_buckets // 2 - 1 if both else num_buckets - 1
+            start = int((-relative)[bucket == last].min())  # the nearest distance in the last bucket of the left side
+            ax.annotate(
+                f"last bucket\nfrom {start} on",
+                (-start, last),
+                (-start + 8, last + (9 if both else -10)),
+                ha="center",
+                va="center",
+                arrowprops={"arrowstyle": "->", "color": INK},
+            )
+            ax.axvline(0, color="#bbbbbb", lw=1, zorder=0)
+            ax.set(title=title, xlabel="n - m (tokens)", ylim=(-1, num_buckets))
+        axes[0].set_ylabel("bucket")
+        axes[1].text(75, 2, "keys to the right:\nbucket 0, masked", ha="center", va="bottom")
+    return fig
+
+
+HEADS = ("near", "far", "left", "bands")
+
+
+def bucket_bias(buckets: Tensor, relative: Tensor, head: str) -> Tensor:
+    """Return an invented bias of every cell, the same within a bucket: the mean over the bucket of what `head` likes."""
+    logarithm = relative.abs().float().log1p() / torch.tensor(130.0).log1p()  # 0 ... 1
+    likes = {"near": 1 - 2 * logarithm, "far": 2 * logarithm - 1, "left": -relative.sign() * (1 - logarithm)}
+    if head == "bands":
+        return torch.where(buckets % 2 == 0, 0.8, -0.8)
+    rows = int(buckets.max()) + 1
+    total = torch.zeros(rows).index_add(0, buckets.flatten(), likes[head].flatten())
+    count = torch.zeros(rows).index_add(0, buckets.flatten(), torch.ones(buckets.numel()))
+    return (total / count.clamp(min=1))[buckets]
+
+
+def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
+    """Build the bucket explorer: the bucket function and the bias matrix of one head. For `explore` (blitted)."""
+    length, far = 130, 140
+    fig = figure(9.2, 4.1)
+    left, right = fig.subplots(1, 2, gridspec_kw={"width_ratios": [1.15, 1]})
+    along = torch.arange(-far, far + 1)
+    (dots,) = left.plot([], [], ".", color=COLOURS["t5"], ms=4)
+    (shared,) = left.plot([], [], "o", color="#0072b2", ms=9, mfc="none", mew=2)
+    words = left.text(0.03, 0.97, "", transform=left.transAxes, va="top", size=11)
+    left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1, 46))
+    left.axvline(0, color="#bbbbbb", lw=1, zorder=0)
+    image = right.imshow(torch.zeros(length, length), cmap=SIGNED, vmin=-1, vmax=1, interpolation="nearest")
+    image.cmap.set_bad("#dddddd")
+    right.set(xlabel="key position n", ylabel="query position m")
+    fig.colorbar(image, ax=right, label="bias of the head", shrink=0.85)
+    place = torch.arange(length)
+    relative = place - place[:, None]
+
+    def update(buckets, max_distance, keys, head):
+        both = keys == "bidirectional"
+        bucket = t5_buckets(along, buckets, max_distance, both)
+        dots.set_data(along, bucket)
+        side = bucket[: far + 1].flip(0)  # (far + 1,)  bucket of the keys 0, 1, 2 ... to the left
+        first = int((side[1:] == side[:-1]).int().argmax())  # the first distance that shares with the next
+        last = int((side == side.max()).int().argmax())
+        shared.set_data([-first, -first - 1], [side[first]] * 2)
+        words.set_text(
+            f"distances {first} and {first + 1} share bucket {side[first]} (circles)\nlast bucket: {last} and more"
+        )
+        bias = bucket_bias(t5_buckets(relative, buckets, max_distance, both), relative, head)
+        image.set_data(bias if both else bias.masked_fill(relative > 0, torch.nan))
+        return [dots, shared, words, image]
+
+    update(buckets, max_distance, keys, head)
+    return fig, update
+
+
+def skew_steps(length: int = 4) -> Figure:
+    """Draw the causal skew: scores by distance, padded, the same memory read as rows of `length`, the first row dropped."""
+    cells = [[(m, r - length + 1) for r in range(length)] for m in range(length)]  # (query, relative position)
+    padded = [[(m, None), *cells[m]] for m in range(length)]
+    flat = [cell for row in padded for cell in row]
+    again = [flat[k * length : (k + 1) * length] for k in range(length + 1)]
+    steps = [
+        ("scores by distance", cells, "column = n - m"),
+        ("(1) pad one column", padded, ""),
+        (f"(2) read in rows of {length}", again, ""),
+        ("(3) drop the first row", again[1:], "column = key n"),
+    ]
+    shades = ["#0072b2", "#a85600", "#00694c", "#8e4585"]  # dark enough for white numbers
+    with style():
+        fig = figure(9.2, 3.3)
+        for ax, (title, rows, below) in zip(fig.subplots(1, 4), steps, strict=True):
+            for y, row in enumerate(rows):
+                for x, (m, relative) in enumerate(row):
+                    gone = relative is None or (title.startswith("(3)") and x > y)
+                    box = {"facecolor": "#eeeeee" if gone else shades[m % 4], "edgecolor": "white", "lw": 2}
+                    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **box))
+                    text = "pad" if relative is None else f"{relative}"
+                    ax.text(x, y, text, ha="center", va="center", size=11, color="#888888" if gone else "white",
+                            weight="normal" if gone else "bold")  # fmt: skip
+            ax.set(title=title, xlim=(-0.6, length + 0.6), ylim=(length + 0.6, -0.6), aspect="equal", xlabel=below)
+            ax.title.set_fontsize(12)
+            ax.set_xticks([]), ax.set_yticks([])
+            ax.spines[:].set_visible(False)
+    return fig
+
+
+def learned_bias(relative: Tensor, tables: Sequence[Tensor], lag: int) -> Figure:
+    """Draw trained biases (2k + 1, H) against the relative position: one line a head, one marker a seed."""
+    with style():
+        fig = figure(8.6, 3.8)
+        ax = fig.add_subplot()
+        ax.axvspan(0.5, relative[-1] + 0.5, color="#eeeeee", zorder=0)
+        for table, line, marker in zip(tables, LINES, MARKERS, strict=False):
+            for column in table.T:
+                ax.plot(relative, column, color=COLOURS["relative bias"], ls=line, marker=marker, ms=6)
+        top = max(float(table.max()) for table in tables)
+        ax.text(-lag, top * 1.12, f"{lag} back", ha="center", va="bottom", weight="bold")
+        ax.text(float(relative[-1]) / 2 + 0.5, top * 0.55, "behind the causal mask:\nnever trained", ha="center")
+        ax.axhline(0, color="#999999", lw=1)
+        ax.set(xlabel="relative position n - m (tokens)", ylabel="learned bias", ylim=(None, top * 1.4))
+        ax.set_xticks(relative[::2].tolist())
+    return fig
+
+
+def near_and_far(tables: Sequence[Tensor], starts: Sequence[int]) -> Figure:
+    """Draw trained T5 tables (buckets, 2 heads), one panel a seed, heads sorted so that the far one comes last."""
+    with style():
+        fig = figure(9.2, 3.7)
+        axes = fig.subplots(1, len(tables), sharey=True)
+        for seed, (ax, table) in enumerate(zip(axes, tables, strict=True)):
+            order = table[8:].mean(0).argsort()
+            for head, line, marker, colour in zip(order.tolist(), LINES, MARKERS, (INK, COLOURS["t5"]), strict=False):
+                ax.plot(table[:, head], color=colour, ls=line, marker=marker, ms=5)
+            for head, name, colour, up in zip(order.tolist(), ("near alone", "near and far"), (INK, COLOURS["t5"]),
+                                              (-0.2, 0.2), strict=True):  # fmt: skip
+                ax.text(12, float(table[8:, head].mean()) + up, name, color=colour, ha="center",
+                        va="top" if up < 0 else "bottom")  # fmt: skip
+            ax.axvline(7.5, color="#999999", lw=1, ls=":")
+            ax.set(title=f"seed {seed}", xlabel="bucket (its first distance)", ylim=(-1.75, 1.5))
+            shown = [0, 2, 5, 8, 11, 15]
+            ax.set_xticks(shown, [f"{b}\n({starts[b]})" for b in shown])
+        axes[0].set_ylabel("learned bias")
+    return fig
+
+
+def costs(lengths: Sequence[int], time: dict[str, list[float]], memory: dict[str, list[float]]) -> Figure:
+    """Draw ratios to plain scores against L (both logarithmic): time and the largest tensor, one line per way."""
+    with style():
+        fig = figure(9.2, 4.1)
+        axes = fig.subplots(1, 2)
+        panels = {"time / q · k alone": time, "largest tensor / scores": memory}
+        for ax, (title, ways) in zip(axes, panels.items(), strict=True):
+            for (name, ratios), line, marker in zip(ways.items(), (*LINES, (0, (1, 3))), "os^Dv", strict=True):
+                method = {"bias table": "relative bias", "T5 buckets": "t5"}.get(name, "shaw")
+                ax.plot(lengths, ratios, color=COLOURS[method], ls=line, marker=marker, label=name)
+            ax.axhline(1, color=INK, lw=1, zorder=0)
+            ax.set(xscale="log", yscale="log", xlabel="length L (tokens)", title=title)
+            ax.set_xticks(lengths, [str(n) for n in lengths])
+            ax.minorticks_off()
+            _plain_ticks(ax)
+        for name, words, up in (("Shaw, naive", "naive", 0.8), ("Shaw, skewed", "looked up, and skewed", 1.2),
+                                ("T5 buckets", "bias table, and T5", 1.2)):  # fmt: skip
+            axes[1].text(lengths[0], memory[name][0] * up, words, va="bottom" if up > 1 else "top")
+        fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=11,
+                   handlelength=3)  # fmt: skip
+    return fig
+
+
+def _plain_ticks(ax: Axes) -> None:
+    low, high = ax.get_ylim()
+    ticks = [t for t in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= t <= high]
+    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
+
+
+def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
+    """Draw accuracy against length (log scale): a line a method through its means, a marker a seed."""
+    with style():
+        fig = figure(9, 4.1)
+        ax = fig.add_subplot()
+        for (name, found), marker, line in zip(results.items(), MARKERS, LINES, strict=False):
+            lengths = list(found)
+            means = [sum(found[n]) / len(found[n]) for n in lengths]
+            colour = COLOURS[name.split(",")[0]]
+            ax.plot(lengths, means, color=colour, ls=line)
+            for n in lengths:
+                ax.scatter([n] * len(found[n]), found[n], color=colour, marker=marker, s=36, zorder=3)
+            ax.text(lengths[-1] * 1.05, means[-1], name, color=colour, va="center")
+        ax.axvline(trained, color="black", lw=1.5, ls=":")
+        ax.text(trained * 1.02, 0.02, "trained length", va="bottom")
+        ax.axhline(chance, color="black", lw=1.5, ls="--")
+        ax.text(lengths[-1], chance + 0.01, "chance", va="bottom", ha="right")
+        ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0, 1.05), xlim=(14, 290))
+        ax.set_xticks(lengths, [str(n) for n in lengths])
+        ax.minorticks_off()
+    return fig

@@ -1,0 +1,265 @@
+"""Pictures of notebook 06: two hands, the two layouts, what the score does with distance, the base against the context."""
+
+import math
+
+import torch
+from matplotlib.figure import Figure
+from matplotlib.patches import Arc, Circle, Rectangle
+from torch import Tensor
+
+from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, style
+from posenc_helpers.encodings import apply_rope, frequencies
+from posenc_helpers.encodings.rope_scaling import turns
+from posenc_helpers.lab.models import Model
+
+QUERY, KEY, INK = "#d55e00", "#0072b2", "#444444"
+PAIRS = ("#e69f00", "#56b4e9", "#009e73", "#cc79a7")  # one colour per pair of columns, Okabe and Ito
+
+
+def two_hands(places: list[tuple[int, int]], hours: int = 12) -> Figure:
+    """Draw one face per (m, n): the hand of q after m hours, that of k after n, and the angle between them."""
+    with style():
+        fig = figure(2.6 * len(places), 3.0)
+        for ax, (m, n) in zip(fig.subplots(1, len(places), squeeze=False)[0], places, strict=True):
+            _face(ax)
+            for hour in range(hours):
+                x, y = _hand(2 * math.pi * hour / hours)
+                ax.plot([0.94 * x, x], [0.94 * y, y], color=INK, lw=1.2)
+            for place, name, colour in ((m, "q", QUERY), (n, "k", KEY)):
+                x, y = _hand(2 * math.pi * (0.25 - place / hours))
+                ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 3})
+                ax.text(1.22 * x, 1.22 * y, name, color=colour, ha="center", va="center", weight="bold")
+            start, end = 90 - 360 * n / hours, 90 - 360 * m / hours
+            ax.add_patch(Arc((0, 0), 0.8, 0.8, theta1=start, theta2=end, color=INK, lw=1.5))
+            ax.set_title(f"m = {m}, n = {n}")
+    return fig
+
+
+def _face(ax) -> None:
+    ax.add_patch(Circle((0, 0), 1.02, facecolor="#f7f7f7", edgecolor=INK, lw=1.2))
+    ax.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), aspect="equal")
+    ax.axis("off")
+
+
+def _hand(angle: float) -> tuple[float, float]:
+    return math.cos(angle), math.sin(angle)
+
+
+def layouts() -> Figure:
+    """Draw eight columns three times: arcs join the columns that turn together, colours say which angle each takes."""
+    half = [j % 4 for j in range(8)]
+    rows = [
+        ("interleaved", [j // 2 for j in range(8)], [(2 * i, 2 * i + 1) for i in range(4)]),
+        ("half", half, [(i, i + 4) for i in range(4)]),
+        ("mixed (a bug)", half, [(2 * i, 2 * i + 1) for i in range(4)]),
+    ]
+    with style():
+        fig = figure(9, 4.6)
+        ax = fig.add_subplot()
+        for row, (name, angles, joined) in enumerate(rows):
+            bottom = -2.5 * row
+            ax.text(-0.7, bottom, name, ha="right", va="center", weight="bold")
+            for column, angle in enumerate(angles):
+                box = Rectangle((column - 0.4, bottom - 0.4), 0.8, 0.8, facecolor=PAIRS[angle], edgecolor=INK)
+                ax.add_patch(box)
+                ax.text(column, bottom, f"x{column}", ha="center", va="center")
+                ax.text(column, bottom - 0.75, f"$w_{angle}$", ha="center", va="center")
+            for left, right in joined:
+                height = 0.4 + 0.13 * (right - left)
+                arc = Arc(((left + right) / 2, bottom + 0.4), right - left, 2 * height, theta1=0, theta2=180, lw=2)
+                ax.add_patch(arc)
+        ax.set(xlim=(-3.3, 7.6), ylim=(-6.1, 1.1))
+        ax.axis("off")
+    return fig
+
+
+def matrices(tables: dict[str, Tensor]) -> Figure:
+    """Draw square matrices side by side on one signed scale, each entry that is not 0 with its value."""
+    with style():
+        fig = figure(9.2, 4.6)
+        for ax, (name, table) in zip(fig.subplots(1, len(tables)), tables.items(), strict=True):
+            image = ax.imshow(table, cmap=SIGNED, vmin=-1.2, vmax=1.2, interpolation="nearest")
+            for row, column in table.nonzero().tolist():
+                ink = "white" if table[row, column].abs() > 0.7 else "black"
+                ax.text(column, row, f"{table[row, column]:.2f}", ha="center", va="center", size=10, color=ink)
+            ticks = range(len(table))
+            ax.set(title=name, xticks=ticks, yticks=ticks, xlabel="old column")
+            ax.spines[:].set_visible(False)
+        fig.axes[0].set_ylabel("new column")
+        fig.colorbar(image, ax=fig.axes, label="entry", shrink=0.8)
+    return fig
+
+
+def moved_scores(scores: dict[str, Tensor], distance: int) -> Figure:
+    """Draw one line per entry of scores (places,): q . k at one distance while both move along."""
+    with style():
+        fig = figure(9, 3.6)
+        ax = fig.add_subplot()
+        for (name, line), colour, dash in zip(scores.items(), (PALETTE["rope"], INK), ("-", "--"), strict=True):
+            ax.plot(line, color=colour, ls=dash)
+            ax.text(len(line) + 0.5, line[-1], name, color=colour, va="center")
+        ax.set(
+            xlabel="position m of the query (token)", ylabel=f"score at n - m = {-distance}", xlim=(0, len(line) - 1)
+        )
+    return fig
+
+
+def distances(left: dict[str, Tensor], right: dict[str, Tensor], ticks: tuple[float, float]) -> Figure:
+    """Draw curves over the distance 0, 1, 2 ... (tokens) in two panels; `ticks` limits both vertical axes."""
+    with style():
+        fig = figure(9.2, 4.2)
+        for ax, curves, title in zip(
+            fig.subplots(1, 2, sharey=True), (left, right), ("q = k = ones", "other q and k"), strict=True
+        ):
+            looks = zip(curves.items(), (PALETTE["rope"], KEY, "black"), ("-", "--", "-"), strict=False)
+            for (name, curve), colour, dash in looks:
+                ax.plot(curve, color=colour, ls=dash, label=name, lw=1.8)
+            ax.set(title=title, xlabel="distance m - n (tokens)", ylim=ticks, xlim=(0, len(curve) - 1))
+            ax.legend(loc="upper right")
+        fig.axes[0].set_ylabel("score over √d_head")
+    return fig
+
+
+def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
+    """Draw accuracy against length (log scale): one line per entry through its means, one dot per seed."""
+    looks = ((PALETTE["rope"], "o", "-"), (PALETTE["rope"], "^", "--"), (PALETTE["sinusoidal"], "s", "-."))
+    with style():
+        fig = figure(9, 4.2)
+        ax = fig.add_subplot()
+        for (name, found), (colour, marker, line) in zip(results.items(), looks, strict=False):
+            lengths = list(found)
+            means = [sum(found[n]) / len(found[n]) for n in lengths]
+            ax.plot(lengths, means, color=colour, ls=line)
+            for n in lengths:
+                beside = {"o": 1.0, "^": 0.985, "s": 1.015}[marker]  # so that no mark hides another
+                ax.scatter([n * beside] * len(found[n]), found[n], color=colour, marker=marker, s=40, zorder=3)
+            ax.text(lengths[-1] * 1.06, means[-1], name, color=colour, va="center")
+        ax.axvline(trained, color="black", lw=1.5, ls=":")
+        ax.text(trained * 1.03, 0.02, "trained length", va="bottom")
+        ax.axhline(chance, color="black", lw=1.5, ls="--")
+        ax.text(lengths[0] * 1.03, chance + 0.01, "chance", va="bottom")
+        ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
+        ax.set_xlim(lengths[0] * 0.93, lengths[-1] * 1.03)
+        ax.set_xticks(lengths, [str(n) for n in lengths])
+        ax.minorticks_off()
+    return fig
+
+
+CONTENTS = ["q = k", "q and k unrelated", "k made for 20 back"]  # where the hands of k stand before they turn
+
+
+def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str):
+    """Build the explorer of two hands: three pairs of q and k before and after, and the score. For `explore` (blitted)."""
+    fig = figure(9.2, 5.6)
+    grid = fig.add_gridspec(2, 3, height_ratios=[1.15, 1])
+    faces, moving = [], []
+    for column in range(3):
+        ax = fig.add_subplot(grid[0, column])
+        _face(ax)
+        parts = {}
+        for name, colour in (("q", QUERY), ("k", KEY)):
+            parts[name, "before"] = ax.plot([0, 0], [0, 1], color=colour, lw=1.5, ls=":")[0]
+            parts[name, "after"] = ax.plot([0, 0], [0, 1], color=colour, lw=3.5 if name == "q" else 2.5)[0]
+            parts[name, "tip"] = ax.text(0, 0, name, color=colour, ha="center", va="center", weight="bold")
+        label = ax.text(0, 1.6, "", ha="center", va="bottom")
+        faces.append((parts, label))
+        moving += [*parts.values(), label]
+    ax = fig.add_subplot(grid[1, :])
+    (curve,) = ax.plot([], [], color=INK)
+    (share,) = ax.plot([], [], color="#999999", lw=1.2, ls="--")
+    (dot,) = ax.plot([], [], "o", color="black", ms=9)
+    number = ax.text(0.0, 1.03, "", transform=ax.transAxes, va="bottom")
+    length = 64
+    ax.set(xlabel="n - m (tokens)", ylabel="score / largest", xlim=(-length, length), ylim=(-1.1, 1.1))
+    ax.text(
+        1.0, 1.03, "dashed: the middle pair alone", transform=ax.transAxes, ha="right", va="bottom", color="#666666"
+    )
+    moving += [curve, share, dot, number]
+    offsets = torch.arange(-length, length + 1, dtype=torch.float64)
+
+    def update(m, n, move_both, pair, head_width, base, content):
+        speed = frequencies(head_width, base, dtype=torch.float64)  # (pairs,)
+        pairs = len(speed)
+        q_angle, k_angle = contents(content, speed)  # (pairs,) each: where the hands point before they turn
+        chosen = min(pair, pairs - 1)
+        here_m, here_n = m + move_both, n + move_both
+        for (parts, label), i in zip(faces, (0, chosen, pairs - 1), strict=True):
+            for name, start, place, tip in (("q", q_angle, here_m, 1.17), ("k", k_angle, here_n, 1.39)):
+                for when, angle in (("before", start[i]), ("after", start[i] + place * speed[i])):
+                    x, y = _hand(angle.item())
+                    parts[name, when].set_data([0, x], [0, y])
+                parts[name, "tip"].set_position((tip * x, tip * y))
+            label.set_text(f"pair {i}: {2 * math.pi / speed[i]:,.0f} tokens a turn")
+        waves = (k_angle - q_angle + offsets[:, None] * speed).cos()  # (2 L + 1, pairs)
+        curve.set_data(offsets, waves.mean(-1))
+        share.set_data(offsets, waves[:, chosen])
+        score = (k_angle - q_angle + (here_n - here_m) * speed).cos().mean().item()
+        dot.set_data([n - m], [score])
+        number.set_text(f"m = {here_m}, n = {here_n}, n - m = {n - m}: score {score:.2f}")
+        return moving
+
+    update(m, n, move_both, pair, head_width, base, content)
+    return fig, update
+
+
+def contents(content: str, speed: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the angles (pairs,) at which the hands of q and k stand before they turn."""
+    generator = torch.Generator().manual_seed(6)
+    q_angle, other = 2 * math.pi * torch.rand(2, 64, generator=generator, dtype=speed.dtype)[:, : len(speed)]
+    if content == "q = k":
+        return q_angle, q_angle
+    if content == "k made for 20 back":
+        return q_angle, q_angle + 20 * speed
+    return q_angle, other
+
+
+def context_explorer(base: float, trained_length: int, rotary_width: int, models: list[Model]):
+    """Build the explorer of base against context: which pairs finish a turn, and real models. For `explore` (blitted)."""
+    fig = figure(9.2, 4.4)
+    left, right = fig.subplots(1, 2)
+    (done,) = left.plot([], [], "o", color=KEY, ms=5)
+    (never,) = left.plot([], [], "s", color=PALETTE["rope"], ms=5)
+    line = left.axhline(1, color="black", ls="--", lw=1.5)
+    number = left.text(0.02, 0.98, "", va="top", transform=left.transAxes)
+    left.set(xlabel="pair i / (pairs - 1): fast to slow", ylabel="wavelength (tokens)", yscale="log")
+    left.set(xlim=(-0.03, 1.03), ylim=(4, 1e9))
+    lengths = torch.logspace(1, math.log10(1.5e6), 50)
+    (edge,) = right.plot([], [], color=INK, lw=1.5)
+    for model in models:
+        length = model_context(model)
+        right.plot(length, model.base, "D", color="#999999", ms=6)
+    right.text(
+        0.97, 0.03, "below the line: every\npair finishes a turn", ha="right", transform=right.transAxes, color=INK
+    )
+    (here,) = right.plot([], [], "o", mfc="none", mec=PALETTE["rope"], mew=3, ms=15)
+    right.set(xlabel="trained length (tokens)", ylabel="base", xscale="log", yscale="log")
+    right.set(xlim=(9, 1.5e6), ylim=(5, 5e7))
+    right.text(0.03, 0.97, "grey: released models", va="top", transform=right.transAxes, color="#666666")
+    moving = [done, never, line, number, edge, here]
+
+    def update(base, trained_length, rotary_width):
+        speed = frequencies(rotary_width, base, dtype=torch.float64)  # (pairs,)
+        waves, place = 2 * math.pi / speed, torch.linspace(0, 1, len(speed))
+        slow = turns(speed, trained_length) < 1
+        done.set_data(place[~slow], waves[~slow])
+        never.set_data(place[slow], waves[slow])
+        line.set_ydata([trained_length] * 2)
+        count = f"{int(slow.sum())} of {len(speed)} pairs never finish a turn"
+        number.set_text(f"{count}\nslowest: {waves[-1]:,.0f} tokens\ndashed: {trained_length:,} tokens, as trained")
+        power = rotary_width / (rotary_width - 2) if rotary_width > 2 else 1.0
+        edge.set_data(lengths, (lengths / (2 * math.pi)) ** power)
+        here.set_data([trained_length], [base])
+        return moving
+
+    update(base, trained_length, rotary_width)
+    return fig, update
+
+
+def model_context(model: Model) -> int | None:
+    """Return the length a model's frequencies were trained at: before any stretching, where the table knows it."""
+    return model.original_context or model.trained_context or model.declared_context
+
+
+def turned(q: Tensor, k: Tensor, distance: Tensor) -> Tensor:
+    """Return q . R(-distance) k for every distance: q and k (d_head,), distance (D,) -> (D,)."""
+    return apply_rope(k.expand(len(distance), -1), -distance) @ q

@@ -1,0 +1,157 @@
+"""Checks of notebook 05: rows of a clipped table, where T5's buckets start, and the skew for both sides."""
+
+import torch
+from torch import Generator, Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_helpers.classroom.exercises.checking import as_tensor, need, run_check
+from posenc_helpers.encodings import clipped_index, relative_positions, relative_shift, t5_buckets
+
+
+def check_rows(answer) -> None:
+    """Check `rows(q_positions, k_positions, k)`: (L_q, L_k), rows 0 ... 2k of a clipped table, key minus query."""
+
+    def test() -> None:
+        for q_positions, k_positions, k in (
+            (torch.arange(9), torch.arange(9), 3),
+            (torch.arange(20, 25), torch.arange(12, 25), 4),
+            (torch.arange(6), torch.arange(6), 9),
+        ):
+            queries, keys = len(q_positions), len(k_positions)
+            given = answer(q_positions.clone(), k_positions.clone(), k)
+            shape = getattr(given, "shape", (queries, keys))
+            need(queries == keys or tuple(shape) != (keys, queries), f"With {queries} queries and {keys} keys you return "
+                 f"shape {tuple(shape)}: rows are queries, columns are keys.")  # fmt: skip
+            row = as_tensor(given, f"rows for {queries} queries and {keys} keys", (queries, keys))
+            relative = relative_positions(q_positions, k_positions)
+            right = clipped_index(relative, k)
+            same = lambda other: torch.equal(row, other.double())  # noqa: B023, E731
+            if same(right):
+                continue
+            need(not same(2 * k - right), "Left and right are swapped: key minus query, so a key to the left of the query "
+                 "comes before row k. (Or rows and columns are: rows are queries.)")  # fmt: skip
+            need(
+                not same(relative.abs().clamp(max=k)), "These are distances without a sign: left and right share a row."
+            )
+            need(not same(right - k), "You clip, but row numbers must count from 0: add k.")
+            need(not same(relative + k), f"You do not clip: rows run from {int(row.min())} to {int(row.max())} for k = {k}, "
+                 "but the table has rows 0 to 2k.")  # fmt: skip
+            need(not same((relative + k).clamp(0, 2 * k - 1)), "You clip to 2k - 1: the last row, of all keys k or more to "
+                 "the right, is 2k. A table has 2k + 1 rows.")  # fmt: skip
+            ends = k_positions.clamp(max=k)[None, :] - q_positions.clamp(max=k)[:, None] + k
+            need(not same(ends), "You clip the positions, and then subtract. Subtract first: beyond position k all your "
+                 "differences are 0.")  # fmt: skip
+            counted = clipped_index(torch.arange(keys) - torch.arange(queries)[:, None], k)
+            need(not same(counted), "You count tokens from 0; use the positions that you are given.")
+            need(False, "Row of query m and key n: clip(n - m, -k, k) + k.")
+
+    run_check("rows", answer, test, "Key minus query, 2k + 1 rows, wherever the positions start.")
+
+
+SETTINGS = ((8, 16), (32, 128), (16, 200), (12, 48))
+
+
+def check_bucket_starts(answer) -> None:
+    """Check `bucket_starts(num_buckets, max_distance)`: the smallest distance in every causal bucket."""
+
+    def test() -> None:
+        for num_buckets, max_distance in SETTINGS:
+            what = f"bucket_starts({num_buckets}, {max_distance})"
+            given = answer(num_buckets, max_distance)
+            count = _length(given)
+            need(
+                count != num_buckets // 2,
+                f"{what} has half of the numbers: in the causal case all buckets serve the left.",
+            )
+            need(count != num_buckets + 1, f"{what} has one number too many: where the last bucket ends is not asked.")
+            starts = as_tensor(given, what, (num_buckets,))
+            right, exact = _starts(num_buckets, max_distance), num_buckets // 2
+            same = lambda other: torch.equal(starts, other.double())  # noqa: B023, E731
+            need(torch.equal(starts, starts.round()), f"{what} should hold whole numbers: distances are tokens.")
+            near = starts[:exact]
+            need(not torch.equal(near, torch.arange(1.0, exact + 1).double()), "Distances start at 0: a token is 0 away "
+                 "from itself.")  # fmt: skip
+            need(torch.equal(near, torch.arange(exact).double()), f"The first {exact} buckets (half of them) hold one "
+                 "distance each: 0, 1, 2 ...")  # fmt: skip
+            j = torch.arange(num_buckets - exact, dtype=torch.float64)
+            even = exact + j * (max_distance - exact) / (num_buckets - exact)
+            need(not any(same(torch.cat([near, f(even)])) for f in (torch.ceil, torch.floor, torch.round)),
+                 "Your far buckets are all equally wide; T5's grow by a constant factor.")  # fmt: skip
+            edge = exact * (max_distance / exact) ** (j / (num_buckets - exact))
+            need(not same(torch.cat([near, edge.floor()])) or same(right), "You round down: the largest whole number below "
+                 "the edge still belongs to the bucket before.")  # fmt: skip
+            need(not same(torch.cat([near, (edge + 1e-9).ceil()])) or same(right), "Where an edge is a whole number (or is "
+                 "so but for rounding noise), the bucket starts there, not one later.")  # fmt: skip
+            off = int((starts != right.double()).int().argmax())
+            need(same(right), f"{what}: bucket {off} does not start there. Bucket e + j starts at the smallest whole "
+                 "distance that is at least e (D / e)^(j / (N - e)).")  # fmt: skip
+
+    run_check("bucket_starts", answer, test, "Each far bucket is wider than the last by the same factor.")
+
+
+def _length(value) -> int:
+    try:
+        return len(value)
+    except TypeError:
+        return -1
+
+
+def _starts(num_buckets: int, max_distance: int) -> Tensor:
+    bucket = t5_buckets(-torch.arange(max_distance + 1), num_buckets, max_distance, bidirectional=False)
+    return torch.stack([(bucket == b).int().argmax() for b in range(num_buckets)])
+
+
+class _Watch(TorchDispatchMode):
+    """Notes the largest tensor that an operation returns, and whether any operation looks things up by index."""
+
+    def __init__(self):
+        super().__init__()
+        self.most, self.lookups, self.operations = 0, set(), 0
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        self.operations += 1
+        name = operation.overloadpacket.__name__
+        if name in ("gather", "index", "index_select", "take", "scatter", "scatter_add", "embedding"):
+            self.lookups.add(name)
+        for tensor in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(tensor, Tensor):
+                self.most = max(self.most, tensor.numel())
+        return result
+
+
+def check_skew(answer) -> None:
+    """Check `skew_both(scores)`: (H, L, 2L - 1), one column a difference, -> (H, L, L), one column a key."""
+
+    def test() -> None:
+        generator = Generator().manual_seed(50)
+        for heads, length, dtype in ((1, 2, torch.float64), (3, 5, torch.float32), (2, 40, torch.float64)):
+            scores = torch.randn(heads, length, 2 * length - 1, generator=generator, dtype=dtype)
+            kept = scores.clone()
+            with _Watch() as watch:
+                given = answer(scores)
+            need(torch.equal(scores, kept), "Your function changes its input; work on a copy.")
+            shifted = as_tensor(given, f"skew_both of shape {tuple(scores.shape)}", (heads, length, length))
+            right = relative_shift(kept, length).double()
+            same = lambda other: torch.allclose(shifted, other.double(), atol=1e-5)  # noqa: B023, E731
+            need(not same(kept[..., :length]), "You took the first L columns: the rows have not moved.")
+            need(not same(kept[..., length - 1 :]), "You took the last L columns: the rows have not moved, and column n "
+                 "means n for row 0 alone.")  # fmt: skip
+            need(not same(right.transpose(-2, -1)), "Rows and columns are swapped: rows are queries.")
+            need(not same(relative_shift(kept.flip(-1), length)), "Left and right are swapped: column r is r - (L - 1), so "
+                 "the last column is the key farthest to the right.")  # fmt: skip
+            causal = torch.nn.functional.pad(kept[..., :length], (1, 0)).reshape(heads, length + 1, length)[:, 1:]
+            need(not same(causal), "Only keys at or before the query are right: this is the decoder's skew of the first L "
+                 "columns.")  # fmt: skip
+            padded = torch.nn.functional.pad(kept, (1, 0)).reshape(heads, 2 * length, length)
+            need(not same(padded[:, :-1].reshape(kept.shape)[..., :length]), "Drop the first L numbers, not the last: row 0 "
+                 "has to start at column L - 1.")  # fmt: skip
+            need(same(right), "Row m, column n should be column n - m + L - 1 of row m. Draw L = 2 on paper: "
+                 "(L, 2L - 1) = (2, 3).")  # fmt: skip
+            need(not watch.lookups, f"Right, but by look-up ({', '.join(sorted(watch.lookups))}): pad, reshape and slice "
+                 "will do.")  # fmt: skip
+            need(watch.most <= 2 * kept.numel() + heads * 2 * length, f"Right, but it builds a tensor of {watch.most} "
+                 f"numbers from {kept.numel()}.")  # fmt: skip
+            need(length < 40 or watch.operations <= 40, "Right, but row by row; the reshape moves all rows at once.")
+
+    run_check("skew_both", answer, test, "No index, no loop: the same memory, read twice.")

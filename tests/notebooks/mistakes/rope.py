@@ -1,0 +1,66 @@
+"""Mistakes in the helpers that some claim of notebook 06 must notice: (what, file, text, text with the mistake)."""
+
+from tests.notebooks.mistakes.common import CHECKS, MEASURING, SCORECARD, SINUSOIDAL, TASKS, TRANSFORMER
+
+ROPE = "posenc_helpers/encodings/rope.py"
+SCALING = "posenc_helpers/encodings/rope_scaling.py"
+
+MISTAKES = [
+    # angles
+    ("positions from 1", ROPE, "return positions[..., None] *", "return (positions[..., None] + 1) *"),
+    ("angles rounded to bfloat16", ROPE, "return positions[..., None] * frequencies.to(positions.dtype)",
+     "return (positions[..., None] * frequencies.to(positions.dtype)).bfloat16().to(positions.dtype)"),
+    ("positions ignored", ROPE, "return positions[..., None] *", "return 0 * positions[..., None] *"),
+    ("negative positions made positive", ROPE, "return positions[..., None] *", "return positions.abs()[..., None] *"),
+    ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
+    ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
+    ("base ignored by the function", ROPE, "pair_frequencies(width, base, dtype", "pair_frequencies(width, 10000.0, dtype"),
+    ("base ignored by the module", ROPE, "pair_frequencies(self.rotary_dim, self.base,",
+     "pair_frequencies(self.rotary_dim, 10000.0,"),
+    ("half-precision positions let through", CHECKS, "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
+    # turning
+    ("neighbours turn the other way", ROPE, "torch.complex(cos, sin)", "torch.complex(cos, -sin)"),
+    ("halves stretched, not turned", ROPE, "torch.addcmul(a * cos, b, sin, value=-1)", "torch.addcmul(a * cos, b, sin)"),
+    ("halves turn the other way", ROPE, "torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)",
+     "torch.addcmul(a * cos, b, sin), torch.addcmul(b * cos, a, sin, value=-1)"),
+    ("neighbours in both layouts", ROPE, "else ((2, -1), -2)", "else ((-1, 2), -1)"),
+    ("halves taken apart, written as neighbours", ROPE,
+     "torch.stack([a, b], dim=axis).flatten(-2)", "torch.stack([a, b], dim=-1).flatten(-2)"),
+    ("layout ignored by the module", ROPE, "over_heads(self.angles(positions, k_positions), x), self.layout,",
+     'over_heads(self.angles(positions, k_positions), x), "interleaved",'),
+    ("keys not turned", ROPE, 'self._turn("k", k, k_positions, k_positions)', "k"),
+    ("queries not turned", ROPE, 'return self._turn("q", q, q_positions, k_positions),', "return q,"),
+    ("door 2 never opened", TRANSFORMER, "q, k = encoding.rotate(q, k,", "_, _ = encoding.rotate(q, k,"),
+    # partial rotary, p-RoPE, xPos
+    ("partial rotary: all columns turn", ROPE, "width = _rotary_width(x.shape[-1], rotary_dim)",
+     "width = _rotary_width(x.shape[-1], None)"),
+    ("partial rotary: the rest is lost", ROPE, "torch.cat([turned, x[..., width:]]",
+     "torch.cat([turned, 0 * x[..., width:]]"),
+    ("partial rotary: exponent over the head", ROPE,
+     "frequencies = pair_frequencies(width, base, dtype=real_positions(positions).dtype, device=x.device)",
+     "frequencies = pair_frequencies(x.shape[-1], base, device=x.device)[: width // 2]"),
+    ("p-RoPE keeps the slow pairs", ROPE, "< int(proportion * pairs)", ">= int((1 - proportion) * pairs)"),
+    ("odd head width let through", CHECKS, "    if value % 2:", "    if False:"),
+    ("xPos shrinks the slow pairs most", ROPE, "base = (2 * pair + 0.4", "base = (2 * pair.flip(0) + 0.4"),
+    ("xPos: keys shrink too", ROPE, "self._stretch(k, middle - n)", "self._stretch(k, n - middle)"),
+    # weights
+    ("conversion across the whole width", ROPE, "weight.unflatten(0, (heads, -1))", "weight.unflatten(0, (1, -1))"),
+    ("permutation the wrong way round", ROPE, '(-1, 2) if to == "half" else (2, -1)',
+     '(2, -1) if to == "half" else (-1, 2)'),
+    # decoding
+    ("offset of the cache forgotten", TRANSFORMER, "past = len(caches[0]) if caches else 0", "past = 0"),
+    ("causal mask aligned top-left", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
+    ("positions of the cached keys in the wrong order", TRANSFORMER,
+     "torch.cat([old_positions, positions], dim=axis)", "torch.cat([positions, old_positions], dim=axis)"),
+    ("scores not divided by the root of the width", TRANSFORMER,
+     "q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])", "q @ k.transpose(-2, -1)"),
+    ("the mask narrows nothing", TRANSFORMER, "causal if mask is None else causal &", "causal if True else causal &"),
+    # the base, and what is measured
+    ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
+     "return original_length * frequencies"),
+    *MEASURING,
+    ("shift: the text stays where it is", SCORECARD,
+     "torch.arange(length), torch.arange(length) + shift", "torch.arange(length), torch.arange(length)"),
+    ("lag task: the label is the token itself", TASKS,
+     "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, self.lag :] = tokens[:, self.lag :]"),
+]  # fmt: skip

@@ -1,0 +1,265 @@
+"""The loss by position is that of reading each window alone, prefix by prefix; curves are summed up as they say."""
+
+from itertools import pairwise
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.encodings import (
+    AlibiEncoding,
+    LearnedEncoding,
+    PositionalEncoding,
+    RotaryEncoding,
+    SinusoidalEncoding,
+    T5Encoding,
+)
+from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks, smoothed
+from posenc_helpers.lab.text import cut_windows
+from posenc_helpers.lab.training import seeded
+from posenc_helpers.transformer import TinyTransformer
+
+WIDTH, HEADS, SYMBOLS = 16, 2, 7
+PART = torch.randint(SYMBOLS, (600,), generator=Generator().manual_seed(1))
+RELATIVE = {  # what a score sees is the distance alone
+    "nope": PositionalEncoding,
+    "rope": lambda: RotaryEncoding(WIDTH // HEADS),
+    "t5": lambda: T5Encoding(HEADS, num_buckets=16, max_distance=16, bidirectional=False, scale=20.0),
+    "alibi": lambda: AlibiEncoding(HEADS),
+}
+ABSOLUTE = {
+    "sinusoidal": lambda: SinusoidalEncoding(WIDTH),
+    "learned": lambda: LearnedEncoding(WIDTH, 600, std=1.0),
+}
+
+
+def untrained(name: str, layers: int = 2) -> TinyTransformer:
+    """A model with weights large enough that every input shows in its output."""
+    with seeded(0):
+        model = TinyTransformer(SYMBOLS, WIDTH, HEADS, layers, (RELATIVE | ABSOLUTE)[name](), embedding_std=1.0)
+        for weight in model.blocks.parameters():
+            weight.data *= 2
+    return model.eval()
+
+
+@torch.no_grad()
+def last_loss(model: TinyTransformer, read: Tensor, positions: Tensor, following: Tensor) -> float:
+    """The loss (nats) of the character that follows what was read (L,), worked out by itself."""
+    logits = model(read[None], positions)[0, -1].double()
+    return (logits.exp().sum().log() - logits[following]).item()
+
+
+def naive(model: TinyTransformer, length: int, windows: int, keys: int | None = None, stay: bool = True) -> Tensor:
+    """Read each window alone, and each prefix of it, or its last `keys` characters where they stand or from 0 on."""
+    losses = torch.zeros(length, dtype=torch.float64)
+    for window in cut_windows(PART, length + 1, windows):
+        for p in range(length):
+            first = max(0, p + 1 - keys) if keys else 0
+            positions = torch.arange(first, p + 1) - (0 if stay else first)
+            losses[p] += last_loss(model, window[first : p + 1], positions, window[p + 1]) / windows
+    return losses
+
+
+@pytest.mark.parametrize("name", [*RELATIVE, *ABSOLUTE])
+def test_it_is_the_loss_of_every_prefix_of_every_window_read_alone(name):
+    model = untrained(name)
+    measured = loss_by_position(model, PART, length=21, windows=5)
+    assert measured.shape == (21,) and measured.dtype == torch.float64
+    assert (measured - naive(model, 21, 5)).abs().max() < 1e-5
+    assert measured.std() > 0.05  # not by being all alike
+
+
+def test_windows_are_read_a_few_at_a_time_and_give_the_mean_of_all(monkeypatch):
+    model, read = untrained("rope", layers=1), []
+    alone = [loss_by_position(model, window, 300, 1) for window in cut_windows(PART, 301, 25)]
+    forward = model.forward
+    monkeypatch.setattr(model, "forward", lambda tokens, *rest: read.append(len(tokens)) or forward(tokens, *rest))
+    together = loss_by_position(model, PART, 300, 25)
+    assert read == [11, 11, 3]
+    assert (together - sum(alone) / 25).abs().max() < 1e-5
+
+
+# -------------------------------------------------------------------------------------------------- keys and shifts
+
+
+@pytest.mark.parametrize("keys", [1, 4, 9])
+@pytest.mark.parametrize("name", RELATIVE)
+def test_seeing_k_keys_in_one_layer_is_reading_the_last_k_characters(name, keys):
+    """With one layer a key holds its own character alone, and scores see distances: so it does not matter where."""
+    model = untrained(name, layers=1)
+    assert (loss_by_position(model, PART, 17, 4, keys) - naive(model, 17, 4, keys, stay=False)).abs().max() < 1e-5
+    assert (loss_by_position(model, PART, 17, 4, keys) - loss_by_position(model, PART, 17, 4)).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("name", ABSOLUTE)
+def test_with_absolute_positions_they_must_stay_where_they_are(name):
+    model = untrained(name, layers=1)
+    measured = loss_by_position(model, PART, 17, 4, keys=5)
+    assert (measured - naive(model, 17, 4, keys=5)).abs().max() < 1e-5
+    assert (measured - naive(model, 17, 4, keys=5, stay=False)).abs().max() > 0.01
+
+
+def test_two_layers_see_further_than_the_last_k_characters():
+    """The keys of the second layer have seen k - 1 characters more: 2k - 1 in all, and not one more."""
+    model = untrained("rope", layers=2)
+    measured = loss_by_position(model, PART, 17, 4, keys=4)
+    assert (measured - naive(model, 17, 4, keys=4, stay=False))[4:].abs().max() > 0.01
+    changed = PART.clone()
+    window = cut_windows(torch.arange(600), 18, 1)[0]
+    changed[window[9]] = (changed[window[9]] + 1) % SYMBOLS
+    moved = (loss_by_position(model, changed, 17, 1, keys=4) - loss_by_position(model, PART, 17, 1, keys=4)).abs() > 1e-6
+    assert moved.nonzero().flatten().tolist() == [8, *range(9, 16)]  # 8: the character to predict; 9 + 6: the last reader
+
+
+@pytest.mark.parametrize("name", [*RELATIVE, *ABSOLUTE])
+def test_as_many_keys_as_characters_change_nothing(name):
+    model = untrained(name)
+    whole = loss_by_position(model, PART, 17, 4)
+    assert torch.equal(loss_by_position(model, PART, 17, 4, keys=17), whole)
+    assert torch.equal(loss_by_position(model, PART, 17, 4, keys=1000), whole)
+    assert (loss_by_position(model, PART, 17, 4, keys=16) - whole).abs().nonzero().flatten().tolist() == [16]
+
+
+@pytest.mark.parametrize("shift", [1, 64, 448])
+def test_a_shift_changes_absolute_encodings_alone(shift):
+    for name in RELATIVE | ABSOLUTE:
+        model = untrained(name)
+        change = (loss_by_position(model, PART, 32, 4, shift=shift) - loss_by_position(model, PART, 32, 4)).abs().max()
+        assert change < 2e-4 if name in RELATIVE else change > 0.02, name
+
+
+def test_a_shift_is_what_the_model_is_told():
+    """The loss at position p, moved by 5, is that of a learned table whose rows stand 5 lower."""
+    model, moved = untrained("learned"), untrained("learned")
+    moved.encoding.table.data = moved.encoding.table.data.roll(-5, dims=0)
+    assert torch.equal(loss_by_position(model, PART, 21, 4, shift=5), loss_by_position(moved, PART, 21, 4))
+
+
+def test_it_leaves_no_trace():
+    model = untrained("learned")
+    before, state = torch.nn.utils.parameters_to_vector(model.parameters()).clone(), torch.get_rng_state()
+    threads = torch.get_num_threads()
+    loss_by_position(model, PART, 21, 4)
+    assert torch.equal(torch.nn.utils.parameters_to_vector(model.parameters()), before)
+    assert all(weight.grad is None for weight in model.parameters())
+    assert torch.equal(torch.get_rng_state(), state) and torch.get_num_threads() == threads
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"length": 0}, ValueError, "length=0"),
+        ({"length": -1}, ValueError, "length=-1"),
+        ({"length": 8.0}, TypeError, r"length=8\.0"),
+        ({"length": 600}, ValueError, "length=600 must stay below the 600 characters"),
+        ({"windows": 0}, ValueError, "windows=0"),
+        ({"keys": 0}, ValueError, "keys=0"),
+        ({"keys": 2.5}, TypeError, r"keys=2\.5"),
+        ({"shift": -1}, ValueError, "shift=-1"),
+    ],
+)
+def test_bad_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        loss_by_position(untrained("nope"), PART, **{"length": 8, "windows": 2, **arguments})
+    assert loss_by_position(untrained("nope"), PART, 599, 1).shape == (599,)
+
+
+# ------------------------------------------------------------------------------------------------------------- curves
+
+
+def curve(length: int = 200, seed: int = 0) -> Tensor:
+    return 2 + torch.rand(length, generator=Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def test_the_mean_up_to_every_position():
+    losses = curve(37)
+    assert cumulative(losses).tolist() == pytest.approx([sum(losses[: p + 1].tolist()) / (p + 1) for p in range(37)])
+
+
+@pytest.mark.parametrize("over", [1, 3, 8, 37])
+def test_smoothing_is_the_mean_of_so_many(over):
+    losses = curve(37)
+    expected = [sum(losses[p : p + over].tolist()) / over for p in range(37 - over + 1)]
+    assert smoothed(losses, over).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("length", [1, 2, 15, 16, 17, 32, 100, 512, 1000, 1024])
+def test_blocks_cover_every_position_once_and_grow_with_the_octaves(length):
+    blocks = octave_blocks(length)
+    assert [p for start, stop in blocks for p in range(start, stop)] == list(range(length))
+    sizes = [stop - start for start, stop in blocks]
+    assert sizes[:16] == [1] * min(16, length)
+    assert all(first <= then for first, then in pairwise(sizes[:-1]))
+    for octave in (8, 16, 32, 64, 128, 256, 512):
+        if 2 * octave <= length:
+            assert sum(octave <= start < 2 * octave for start, _ in blocks) == 8
+
+
+def step(at: int, length: int = 200, low: float = 2.0, high: float = 3.0) -> Tensor:
+    """A curve that leaps from low to high at position `at`."""
+    return torch.where(torch.arange(length) < at, low, high).double()
+
+
+@pytest.mark.parametrize(
+    ("by", "over", "expected"),
+    [
+        (0.3, 1, 100),  # alone
+        (0.3, 8, 99),  # 3 of 8, the third of them at 102, the last of the eight around 99
+        (0.5, 8, 101),  # 5 of 8
+        (0.99, 8, 104),  # all 8, the first of them at 100
+        (0.3, 7, 99),  # 3 of 7, up to 102
+        (1.0, 8, None),  # never above
+        (1.1, 1, None),
+    ],
+)
+def test_where_a_leap_is_noticed(by, over, expected):
+    assert break_position(step(100), 32, by, over) == expected
+
+
+def test_it_is_what_looking_at_every_position_gives():
+    """On 60 random curves that drift upwards, for odd and even widths."""
+    found = set()
+    for seed in range(60):
+        losses = curve(90, seed) + torch.linspace(0, 0.5, 90)
+        for over in (1, 4, 5, 8):
+            limit = losses[:20].mean() + 0.3
+            middles = range(20, 90 - over + over // 2 + 1)
+            above = [p for p in middles if losses[p - over // 2 : p - over // 2 + over].mean() > limit]
+            assert break_position(losses, 20, over=over) == (above[0] if above else None)
+            found.add(above[0] if above else None)
+    assert len(found) > 15
+
+
+def test_nothing_breaks_before_the_trained_length_is_over():
+    """From 20 on it is high, within the 32 trained positions: 5 against a mean of 1.9; noticed at 32, not before."""
+    assert break_position(step(20, low=0.0, high=5.0), 32) == 32
+    assert break_position(step(20, low=0.0, high=5.0), 20) == 20
+    assert break_position(step(3, low=0.0, high=5.0), 4) == 4
+    bump = step(500)
+    bump[24:32] = 9.0  # a bump at the end of training
+    assert break_position(bump, 32, over=8) == 32  # four of it are around 32
+    assert break_position(bump, 36, over=8) is None
+
+
+def test_what_does_not_break():
+    assert break_position(torch.full((60,), 2.0), 32) is None
+    assert break_position(torch.linspace(3, 2, 60), 32) is None
+    assert break_position(step(198), 32) is None and break_position(step(197), 32) == 196  # 2 and 3 of the last eight
+    assert break_position(step(40, length=40), 32) is None  # the fewest losses that are allowed
+
+
+def test_bad_curves():
+    losses = torch.ones(40)
+    cases = [
+        (lambda: octave_blocks(0), ValueError, "length=0"),
+        (lambda: octave_blocks(2.0), TypeError, r"length=2\.0"),
+        (lambda: smoothed(losses, 0), ValueError, "over=0"),
+        (lambda: smoothed(losses, 41), ValueError, "over=41 exceeds the 40 losses"),
+        (lambda: break_position(losses, 0), ValueError, "trained=0"),
+        (lambda: break_position(losses, 33), ValueError, "40 positions; allowed: at least trained .* = 41"),
+        (lambda: break_position(losses, 32, by=0), ValueError, "by=0"),
+        (lambda: break_position(losses, 32, over=0), ValueError, "over=0"),
+    ]
+    for call, error, message in cases:
+        with pytest.raises(error, match=message):
+            call()

@@ -1,0 +1,363 @@
+"""Stored results come back as they were kept, damage is named; figures show what the rows say, with room for every name."""
+
+import math
+import stat
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from posenc_helpers.classroom import results as figures
+from posenc_helpers.classroom.figures import LABELS, PALETTE, png, style
+from posenc_helpers.classroom.results import (
+    growing_curve,
+    labels_at_right,
+    learning_curves,
+    loss_against_position,
+    rescue_bars,
+    similarity_maps,
+)
+from posenc_helpers.lab import results as storage
+from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results
+from posenc_helpers.lab.shootout import CONTESTANTS, Row
+
+ROWS = [
+    {"encoding": "rope", "seed": 0, "what": "position", "at": 1.5, "loss": 2.25, "note": None},
+    {"encoding": "t5 x8", "seed": 1, "what": 'said "so, well"', "at": None, "loss": -0.5, "note": "a, b,"},
+    {"encoding": "# 3", "seed": -2, "what": "two\nlines", "at": 512, "loss": 1e6, "note": "é, 1 2"},
+]
+
+
+# ------------------------------------------------------------------------------------------------------------- storing
+
+
+def test_rows_come_back_with_their_types(tmp_path):
+    path = save_results("shootout", ROWS, ["made by: make results"], tmp_path)
+    assert path == tmp_path / "shootout.csv"
+    kept = load_results("shootout", tmp_path)
+    assert kept == ROWS
+    for row, expected in zip(kept, ROWS, strict=True):
+        assert list(row) == list(expected)  # in the same order
+        assert [type(value) for value in row.values()] == [type(value) for value in expected.values()]
+
+
+def test_floats_keep_four_decimals_and_stay_floats(tmp_path):
+    values = [1 / 3, 2.0, 1e-9, -123456.78901, np.float64(0.5)]
+    save_results("lag", [{"x": value} for value in values], [], tmp_path)
+    assert [row["x"] for row in load_results("lag", tmp_path)] == [0.3333, 2.0, 0.0, -123456.789, 0.5]
+    assert all(type(row["x"]) is float for row in load_results("lag", tmp_path))
+    save_results("lag", [{"x": None}, {"x": 3}], [], tmp_path)  # a row that is empty from end to end
+    assert load_results("lag", tmp_path) == [{"x": None}, {"x": 3}]
+
+
+def test_what_is_no_finite_number_stays_text(tmp_path):
+    words = ["nan", "inf", "-Infinity", "1.2.3", "twelve", "0x10"]
+    save_results("lag", [{"word": word, "n": 1} for word in words], [], tmp_path)
+    assert [row["word"] for row in load_results("lag", tmp_path)] == words
+
+
+def test_notes_stand_above_the_table_and_are_not_read(tmp_path):
+    path = save_results("bias", [{"lag": 3, "bias": 0.5}], ["made by: it, on", "two\nlines"], tmp_path)
+    assert path.read_text(encoding="utf-8") == "# made by: it, on\n# two\n# lines\nlag,bias\n3,0.5000\n"
+    assert load_results("bias", tmp_path) == [{"lag": 3, "bias": 0.5}]
+
+
+def test_saving_makes_the_folder_and_replaces_the_file_as_everyone_may_read_it(tmp_path):
+    folder = tmp_path / "data" / "results"
+    for value in (1, 2):
+        path = save_results("bias", [{"lag": value}], [], str(folder))
+    assert load_results("bias", str(folder)) == [{"lag": 2}]
+    assert [file.name for file in folder.iterdir()] == ["bias.csv"]
+    plain = folder / "plain"
+    plain.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+class Unspeakable:
+    def __str__(self):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("when", ["while writing", "when done"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, when):
+    path = save_results("bias", [{"lag": 1}], ["old"], tmp_path)
+    before, rows = path.read_bytes(), [{"lag": 2}, {"lag": Unspeakable()}]
+    if when == "when done":
+        rows = rows[:1]
+
+        def fail(*names):
+            assert [Path(name).parent for name in names] == [tmp_path, tmp_path]  # a move within one folder is atomic
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(storage.os, "replace", fail)
+    with pytest.raises(KeyboardInterrupt):
+        save_results("bias", rows, ["new"], tmp_path)
+    assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["bias.csv"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "bias.csv has no rows"),
+        (b"# only\n# notes\n", "bias.csv has no rows"),
+        (b"lag,bias\n", "bias.csv has no rows"),
+        (b"# note\nlag,bias\n1,2\n3\n", r"bias.csv, row 2: 1 values for the 2 columns \['lag', 'bias'\]"),
+        (b"lag,bias\n1,2,3\n", "row 1: 3 values for the 2 columns"),
+        (b"lag,bias\n1,2\n\n3,4\n", "row 2: 0 values"),
+        (b"lag,bias\n1,2\n# a note below\n", "row 2: 1 values"),
+        (b'lag,bias\n1,"2\n', r"bias.csv: unexpected end of data"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "bias.csv is not UTF-8 text"),
+        (b"\x00\x01\x02", "bias.csv has no rows"),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path, content, message):
+    (tmp_path / "bias.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        load_results("bias", tmp_path)
+
+
+def test_files_with_windows_line_ends_are_read(tmp_path):
+    (tmp_path / "bias.csv").write_bytes(b"# note\r\nlag,bias\r\n1,0.5\r\n")
+    assert load_results("bias", tmp_path) == [{"lag": 1, "bias": 0.5}]
+
+
+def test_bad_input(tmp_path):
+    with pytest.raises(ValueError, match="name='shotout' is not known; allowed: 'shootout', 'windowed'"):
+        load_results("shotout", tmp_path)
+    with pytest.raises(ValueError, match=r"name='\.\./bias' is not known"):
+        save_results("../bias", ROWS, [], tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"no stored result lag\.csv; `make results ONLY=lag` makes it"):
+        load_results("lag", tmp_path)
+    with pytest.raises(ValueError, match="rows is empty"):
+        save_results("lag", [], [], tmp_path)
+    for other in ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3}):
+        with pytest.raises(ValueError, match=r"other columns than the first: \['a', 'b'\]"):
+            save_results("lag", [{"a": 1, "b": 2}, other], [], tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_folder_is_that_of_the_course():
+    assert Path(__file__).parents[1] / "data" / "results" == FOLDER
+    assert len(set(EXPERIMENTS)) == len(EXPERIMENTS)
+
+
+# ------------------------------------------------------------------------------------------------------------- figures
+
+FAR = {"nope": 2.6, "sinusoidal": 2.95, "learned": 2.95, "rope": 3.3, "t5": 2.2, "t5 x8": 1.6, "alibi": 1.75}
+
+
+def loss(name: str, seed: int, position: float) -> float:
+    return 2.9 - 0.2 * math.log(position + 1) + 0.1 * seed if position < 32 else FAR[name] + 0.1 * seed
+
+
+def played(names=tuple(FAR), seeds=(0,), length: int = 512) -> list[Row]:
+    return [Row(name, seed, p, loss(name, seed, p)) for name in names for seed in seeds for p in range(length)]
+
+
+def line_of(fig: Figure, name: str):
+    """The line in the colour of a method; there is one."""
+    (line,) = [
+        line for line in fig.axes[0].lines if line.get_color() == PALETTE.get(name, "black") and len(line.get_xdata()) > 2
+    ]
+    return line
+
+
+def texts(fig: Figure) -> dict[str, tuple[float, float, float, float]]:
+    """Every text of the axes with its place in points of the picture: left, bottom, right, top."""
+    with style():
+        fig.draw_without_rendering()
+        return {text.get_text(): text.get_window_extent().extents for text in fig.axes[0].texts}
+
+
+def check_labels(fig: Figure, names: list[str]) -> None:
+    """Every name stands once, right of the axes, a line of text apart from the next, and within the picture."""
+    boxes = texts(fig)
+    axes, width, height = fig.axes[0].get_window_extent(), *(fig.get_size_inches() * fig.dpi)
+    shown = [boxes[LABELS.get(name, name)] for name in names]
+    assert len(shown) == len(names)
+    for left, bottom, right, top in shown:
+        assert axes.x1 < left and right <= width + 1 and bottom >= 0 and top <= height
+    middles = sorted((bottom + top) / 2 for _, bottom, _, top in shown)
+    tallest = max(top - bottom for _, bottom, _, top in shown)
+    assert all(above - below > 0.95 * tallest for below, above in pairwise(middles))
+
+
+def test_each_encoding_is_drawn_at_its_losses_with_far_positions_averaged():
+    fig = loss_against_position(played(seeds=(0, 1)))
+    for name in FAR:
+        x, y = line_of(fig, name).get_data()
+        assert x[:16].tolist() == list(range(1, 17))  # counted from 1, for the log axis
+        assert y[:16].tolist() == pytest.approx([mean(loss(name, seed, p) for seed in (0, 1)) for p in range(16)])
+        assert x[16] == 17.5 and y[16] == pytest.approx(mean(loss(name, s, p) for s in (0, 1) for p in (16, 17)))
+        assert len(x) == 16 + 8 * 5 and y[-1] == pytest.approx(FAR[name] + 0.05)
+        assert 448 < x[-1] < 512
+    ax = fig.axes[0]
+    assert ax.get_xscale() == "log" and ax.get_xlim() == (1, 512)
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == [str(2**k) for k in range(10)]
+
+
+@pytest.mark.parametrize("length", [33, 64, 100, 512])
+def test_names_stand_beside_their_lines_and_never_on_one_another(length):
+    fig = loss_against_position(played(length=length))
+    check_labels(fig, list(FAR))
+    boxes, ax = texts(fig), fig.axes[0]
+    for name in ("rope", "nope", "t5", "alibi"):  # those that nobody pushes
+        _, bottom, _, top = boxes[LABELS[name]]
+        end = ax.transData.transform((1, line_of(fig, name).get_ydata()[-1]))[1]
+        assert bottom < end < top, name
+
+
+@pytest.mark.parametrize("at", [-0.5, 0.0, 0.4, 0.97, 1.0, 1.3])
+def test_names_of_lines_that_end_together_are_spread_within_the_height_of_the_axes(at):
+    """In the order of the ends; where there is room, as near as they can be to where they belong."""
+    with style():
+        fig = figures.figure(8, 3)
+        ax = fig.add_subplot()
+        ax.set_ylim(2, 4)
+        labels_at_right(ax, {name: (2 + 2 * (at + place / 1000), PALETTE[name]) for place, name in enumerate(FAR)}, 0.1)
+    assert [text.get_text() for text in ax.texts] == list(FAR)
+    heights = [text.get_position()[1] for text in ax.texts]
+    assert all(above - below >= 0.1 - 1e-9 for below, above in pairwise(heights))
+    assert min(heights) >= -1e-9 and max(heights) <= 1 + 1e-9
+    assert heights[-1] - heights[0] == pytest.approx(0.6)
+    assert heights[0] == pytest.approx(min(max(at, 0), 0.4))  # 0.6 below the top where they would leave the axes
+
+
+def stored(names=("rope", "alibi")) -> list[dict]:
+    kept = [
+        {"encoding": name, "seed": seed, "what": "position", "at": at, "loss": loss(name, seed - 1, at)}
+        for name in names
+        for seed in (1, 2, 0)
+        for at in (0.0, 3.0, 40.5, 300.0)
+    ]
+    return [*kept, {"encoding": "nope", "seed": 0, "what": "break", "at": 60, "loss": None}]
+
+
+def test_bands_reach_from_the_lowest_to_the_highest_stored_loss_where_there_are_any():
+    fig = loss_against_position(played(), stored())
+    bands = {tuple(np.round(band.get_facecolor()[0, :3], 3)): band for band in fig.axes[0].collections}
+    assert set(bands) == {tuple(np.round(to_rgb(PALETTE[name]), 3)) for name in ("rope", "alibi")}
+    for name in ("rope", "alibi"):
+        corners = bands[tuple(np.round(to_rgb(PALETTE[name]), 3))].get_paths()[0].vertices
+        for at in (0.0, 3.0, 40.5, 300.0):
+            there = corners[corners[:, 0] == at + 1, 1]  # from 1, as the lines
+            assert (there.min(), there.max()) == pytest.approx((loss(name, -1, at), loss(name, 1, at)))
+    assert not loss_against_position(played()).axes[0].collections
+
+
+def test_where_training_ended_and_what_counting_gives_are_marked():
+    fig = loss_against_position(played(), trained=64, yardsticks={1: 2.88, 3: 1.8})
+    across = [line.get_xdata()[0] for line in fig.axes[0].lines if len(set(line.get_xdata())) == 1]
+    level = [line.get_ydata()[0] for line in fig.axes[0].lines if len(line.get_xdata()) == 2 and line.get_xdata()[0] == 0]
+    assert across == [64] and level == [2.88, 1.8]
+    boxes = texts(fig)
+    assert {"trained on 64", "1-gram", "3-gram"} < set(boxes)
+    for order, height in ((1, 2.88), (3, 1.8)):
+        _, bottom, _, top = boxes[f"{order}-gram"]
+        assert bottom < fig.axes[0].transData.transform((1, height))[1] < top
+        (text,) = [text for text in fig.axes[0].texts if text.get_text() == f"{order}-gram"]
+        assert text.zorder < line_of(fig, "rope").zorder  # lines stay in sight
+
+
+def test_an_encoding_of_your_own_is_drawn_too():
+    for draw, rows in ((loss_against_position, played(["rope", "nope"])), (learning_curves, progress(["rope", "nope"]))):
+        fig = draw([row._replace(encoding="mine") if row.encoding == "nope" else row for row in rows])
+        assert line_of(fig, "mine").get_ydata()[-1] == pytest.approx(rows[-1].loss, abs=0.1)
+        check_labels(fig, ["rope", "mine"])
+
+
+def test_every_contestant_has_a_colour_or_dashes_of_its_own():
+    fig = loss_against_position(played(list(CONTESTANTS)))
+    looks = [(line_of(fig, name).get_color(), line_of(fig, name).get_linestyle()) for name in CONTESTANTS]
+    assert len(set(looks)) == len(CONTESTANTS) == 7
+
+
+# learning curves
+
+
+def progress(names=tuple(FAR), steps: int = 300, seed: int = 0) -> list[Row]:
+    return [Row(name, seed, step, FAR[name] + 30 / (step + 40)) for step in range(10, steps + 1, 10) for name in names]
+
+
+@pytest.mark.parametrize("steps", [10, 20, 150, 300])
+def test_learning_curves_show_the_rows_of_the_last_seed_on_axes_that_stay(steps):
+    fig = learning_curves(progress(seed=0) + progress(steps=steps, seed=1))
+    for name in FAR:
+        (line,) = [line for line in fig.axes[0].lines if line.get_color() == PALETTE[name]]
+        assert line.get_xdata().tolist() == list(range(10, steps + 1, 10))
+        assert line.get_ydata().tolist() == [FAR[name] + 30 / (step + 40) for step in range(10, steps + 1, 10)]
+    ax = fig.axes[0]
+    assert ax.get_xlim() == (0, 300) and ax.get_ylim() == (1.4, 3.4)
+    check_labels(fig, list(FAR))
+
+
+def test_names_fit_beside_the_first_losses_which_lie_close_together_at_the_top():
+    fig = learning_curves([Row(name, 0, 10, 3.38 - 0.01 * row) for row, name in enumerate(FAR)])
+    check_labels(fig, list(FAR))
+    assert fig.axes[0].get_window_extent().height > 0.7 * 300  # the axes are not pushed down
+
+
+def test_a_growing_curve_is_one_output_that_is_drawn_again(outputs):
+    draw = growing_curve("Seven lines fall.")
+    assert outputs == []
+    for steps in (10, 150, 300):
+        draw(progress(steps=steps))
+    first, *later = outputs
+    assert len(later) == 2 and not first["update"] and all(output["update"] for output in later)
+    assert len({output["transient"]["display_id"] for output in outputs}) == 1
+    for output, steps in zip(outputs, (10, 150, 300), strict=True):
+        assert output["data"]["text/plain"] == "Seven lines fall."
+        assert output["metadata"] == {"image/png": {"alt": "Seven lines fall.", "width": 800, "height": 300}}
+        assert output["data"].keys() == {"image/png", "text/plain"}
+        assert output["data"]["image/png"] == figures.picture(learning_curves(progress(steps=steps)), "x")[0]["image/png"]
+    growing_curve()(progress())
+    assert outputs[-1]["transient"] != first["transient"] and "step" in outputs[-1]["data"]["text/plain"]
+
+
+# bars and maps
+
+
+def test_bars_are_the_means_of_the_seeds_and_each_seed_is_a_dot():
+    levels = {(method, steps): 2.0 + row / 10 - steps / 100
+              for row, method in enumerate(figures.RESCUES) for steps in figures.TUNED}  # fmt: skip
+    rows = [{"method": m, "tuned": k, "seed": seed, "loss": level + 0.02 * seed}
+            for (m, k), level in levels.items() for seed in (-1, 0, 1, 2)]  # fmt: skip
+    rows += [{"method": "control", "tuned": 60, "seed": seed, "loss": 2.7 + 0.1 * seed} for seed in (0, 1)]
+    fig = rescue_bars(rows)
+    ax = fig.axes[0]
+    expected = {(method, steps): level + 0.01 for (method, steps), level in levels.items()}
+    assert len(ax.patches) == len(ax.collections) == len(expected) == 18
+    for bar, dots in zip(ax.patches, ax.collections, strict=True):
+        middle = bar.get_x() + bar.get_width() / 2
+        method = list(figures.RESCUES)[round(middle)]
+        steps = [0, 10, 60][round((middle - round(middle)) / 0.27) + 1]
+        level = expected.pop((method, steps))
+        assert bar.get_height() == pytest.approx(level)
+        assert sorted(dots.get_offsets()[:, 1]) == pytest.approx([level + 0.02 * k - 0.01 for k in (-1, 0, 1, 2)])
+        assert np.allclose(dots.get_offsets()[:, 0], middle)
+        assert f"{level:.2f}" in [text.get_text() for text in ax.texts]
+    assert not expected
+    assert [line.get_ydata()[0] for line in ax.lines] == [pytest.approx(2.75)]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no steps", "10 steps", "60 steps"]
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] > max(row["loss"] for row in rows)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_maps_show_the_cosine_of_every_two_rows_on_one_scale(count):
+    generator = torch.Generator().manual_seed(0)
+    tables = {f"step {k}": torch.randn(5, 7, generator=generator) for k in range(count)}
+    fig = similarity_maps(tables)
+    *axes, bar = fig.axes
+    assert [ax.get_title() for ax in axes] == list(tables)
+    for ax, table in zip(axes, tables.values(), strict=True):
+        (image,) = ax.images
+        cosine = [[float(a @ b / (a.norm() * b.norm())) for b in table] for a in table]
+        assert np.allclose(image.get_array(), cosine, atol=1e-6) and image.get_clim() == (-1, 1)
+        assert image.get_cmap().name == "PuOr_r"
+    assert bar.get_ylabel() == "cosine"
+    assert len(png(fig)) > 1000

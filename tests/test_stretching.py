@@ -1,0 +1,252 @@
+"""Stretching changes the frequencies alone, fine-tuning starts from the weights alone, and the model stays as it was."""
+
+import copy
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.encodings import AlibiEncoding, PositionalEncoding, RotaryEncoding, XPosEncoding
+from posenc_helpers.encodings import rope_scaling as rules
+from posenc_helpers.lab import stretching
+from posenc_helpers.lab.evaluation import loss_by_position
+from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
+from posenc_helpers.lab.stretching import METHODS, fine_tune, stretch, stretched_frequencies, with_encoding
+from posenc_helpers.lab.text import Text, english
+from posenc_helpers.transformer import TinyTransformer
+
+PLAIN = RotaryEncoding(WIDTH // HEADS).frequencies()  # (8,)  1, 0.316, 0.1 ...
+PAIRS = torch.arange(8)
+TURNS = TRAINED * PLAIN / (2 * math.pi)  # within the trained length: 5.1, 1.6, 0.5 ...
+RULES = {  # the definitions of the papers, for a factor s
+    "none": lambda s: PLAIN,
+    "linear": lambda s: PLAIN / s,
+    "ntk": lambda s: PLAIN / s ** (PAIRS / 7),
+    "ntk 2s": lambda s: PLAIN / (2 * s) ** (PAIRS / 7),
+    "by-parts": lambda s: PLAIN * torch.where(TURNS < 1, 1 / s, (TURNS.clamp(max=2) - 1) * (1 - 1 / s) + 1 / s),
+}
+RULES["yarn"] = RULES["by-parts"]
+
+
+@pytest.fixture(scope="module")
+def text() -> Text:
+    return english()
+
+
+@pytest.fixture
+def model() -> TinyTransformer:
+    return reader(RotaryEncoding(WIDTH // HEADS), 29, seed=0)
+
+
+def weights(model: nn.Module) -> dict[str, Tensor]:
+    return {name: weight.detach().clone() for name, weight in model.state_dict().items()}
+
+
+def same(a: dict[str, Tensor], b: dict[str, Tensor]) -> bool:
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+# ---------------------------------------------------------------------------------------------------------- stretching
+
+
+def test_the_rules_cover_every_method_and_every_part_of_the_ramp():
+    assert set(RULES) == set(METHODS)
+    assert (TURNS > 2).sum() == 1 and ((TURNS > 1) & (TURNS < 2)).sum() == 1 and (TURNS < 1).sum() == 6
+
+
+@pytest.mark.parametrize("factor", [1, 1.0, 1.5, 4, 16.0])
+@pytest.mark.parametrize("method", METHODS)
+def test_frequencies_are_those_of_the_rule_at_any_length(model, method, factor):
+    stretched = stretch(model, method, factor).encoding
+    for length in (1, 32, 128, 5000):
+        assert torch.allclose(stretched.frequencies(length), RULES[method](factor), rtol=1e-6, atol=0)
+    expected = 0.1 * math.log(factor) + 1 if method == "yarn" else 1.0  # on cos and sin: scores get its square
+    assert stretched.attention_factor == pytest.approx(expected)
+
+
+def test_by_parts_takes_the_ends_of_its_ramp(model):
+    wide = stretch(model, "by-parts", 4.0, alpha=0.2, beta=32.0).encoding.frequencies()
+    keep = ((TURNS - 0.2) / 31.8).clamp(0, 1)
+    assert torch.allclose(wide, PLAIN * (keep + (1 - keep) / 4), rtol=1e-6)
+    assert not torch.allclose(wide, RULES["by-parts"](4.0), rtol=1e-2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_factor_of_1_changes_nothing_but_where_it_is_doubled(model, method):
+    tokens = torch.randint(29, (2, 50), generator=torch.Generator().manual_seed(0))
+    change = (stretch(model, method, 1)(tokens) - model(tokens)).abs().max()
+    assert change > 1e-3 if method == "ntk 2s" else change < 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_model_stays_as_it_was_and_the_copy_has_its_weights(model, method):
+    before, encoding, tokens = weights(model), model.encoding, torch.arange(29)[None]
+    said = model(tokens)
+    stretched = stretch(model, method, 4.0)
+    assert same(weights(model), before) and same(weights(stretched), before)
+    assert model.encoding is encoding and encoding.scaling is None and encoding.attention_factor == 1.0
+    assert all(block.attention.encoding is encoding for block in model.blocks)
+    assert torch.equal(model(tokens), said)
+    if method != "none":
+        assert (stretched(tokens) - said).abs().max() > 1e-3
+    for weight in stretched.parameters():  # nothing is shared
+        weight.data.zero_()
+    assert same(weights(model), before)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_layer_of_the_copy_turns_by_the_new_angles(model, method):
+    stretched = stretch(model, method, 4.0)
+    assert all(block.attention.encoding is stretched.encoding for block in stretched.blocks)
+    factor = stretched.encoding.attention_factor
+    by_hand = copy.deepcopy(model)
+    for block in by_hand.blocks:
+        block.attention.encoding = Turned(RULES[method](4.0).double(), factor)
+    tokens = torch.randint(29, (2, 128), generator=torch.Generator().manual_seed(0))
+    assert (stretched(tokens) - by_hand(tokens)).abs().max() < 1e-4
+
+
+class Turned(PositionalEncoding):
+    """RoPE from its definition: columns 2i and 2i + 1 as one complex number, turned by position times frequency."""
+
+    def __init__(self, frequencies: Tensor, factor: float):
+        super().__init__()
+        self.turns, self.factor = frequencies, factor
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)))
+        turned = pairs * torch.polar(torch.tensor(self.factor).double(), positions[:, None] * self.turns)
+        return torch.view_as_real(turned).flatten(-2).to(x.dtype)
+
+
+def test_interpolation_by_4_reads_as_if_positions_were_4_times_closer(model):
+    tokens = torch.randint(29, (2, 60), generator=torch.Generator().manual_seed(0))
+    assert (stretch(model, "linear", 4.0)(tokens) - model(tokens, torch.arange(60) / 4)).abs().max() < 1e-4
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved"])
+def test_another_rope_is_stretched_as_it_is(layout):
+    """Its base, its layout and its rotary width stay; what stretched it before is replaced."""
+    rope = RotaryEncoding(16, base=500.0, layout=layout, rotary_dim=8, scaling=lambda w, length: w / 7)
+    model = reader(rope, 29, seed=0)
+    plain = 500.0 ** (-torch.arange(0, 8, 2) / 8)
+    encoding = stretch(model, "linear", 4.0).encoding
+    assert torch.allclose(encoding.frequencies(), plain / 4) and encoding.layout == layout
+    assert encoding.rotary_dim == 8 and encoding.head_dim == 16
+    assert torch.allclose(stretch(model, "none", 4.0).encoding.frequencies(), plain)
+
+
+def test_a_model_gets_another_encoding(model):
+    encoding, before = AlibiEncoding(HEADS), weights(model)
+    changed = with_encoding(model, encoding)
+    assert changed.encoding is encoding and all(block.attention.encoding is encoding for block in changed.blocks)
+    assert same(weights(changed), before) and type(model.encoding) is RotaryEncoding
+    again, tokens = reader(encoding, 29, seed=0), torch.arange(29)[None]
+    assert torch.equal(changed(tokens), again(tokens))
+
+
+@pytest.mark.parametrize(
+    ("method", "factor", "error", "message"),
+    [
+        ("pi", 4.0, ValueError, "method='pi' is not known; allowed: 'none', 'linear'"),
+        *((method, 0.5, ValueError, r"factor=0\.5 must be at least 1") for method in METHODS),
+        *((method, 0, ValueError, "factor=0") for method in METHODS),
+        ("yarn", "4", TypeError, "factor='4'"),
+    ],
+)
+def test_bad_ways_to_stretch(model, method, factor, error, message):
+    with pytest.raises(error, match=message):
+        stretch(model, method, factor)
+    with pytest.raises(error, match=message):
+        stretched_frequencies(method, factor)
+
+
+@pytest.mark.parametrize("other", [PositionalEncoding(), AlibiEncoding(HEADS), XPosEncoding(16)], ids=repr)
+def test_other_encodings_are_refused(other):
+    with pytest.raises(ValueError, match=f"{type(other).__name__}; allowed: RotaryEncoding"):
+        stretch(reader(other, 29, seed=0), "linear", 4.0)
+
+
+def test_bad_ends_of_the_ramp(model):
+    with pytest.raises(ValueError, match=r"beta=1\.0 must be above alpha=2\.0"):
+        stretch(model, "by-parts", 4.0, alpha=2.0, beta=1.0)
+
+
+# --------------------------------------------------------------------------------------------------------- fine-tuning
+
+
+def test_every_weight_is_tuned_and_the_model_stays_as_it_was(model, text):
+    before, tokens = weights(model), torch.arange(29)[None]
+    said = model(tokens)
+    tuned = fine_tune(model, text, length=64, steps=3)
+    assert same(weights(model), before) and all(weight.grad is None for weight in model.parameters())
+    assert torch.equal(model(tokens), said)
+    for name, weight in tuned.named_parameters():
+        assert weight.grad is not None, name
+        moved = (weight.detach() != before[name]).float().mean().item()
+        assert moved > 0.9, (name, moved)
+    assert (tuned(tokens) - said).abs().max() > 1e-3
+
+
+def test_nothing_is_carried_over_but_the_weights(model, text):
+    """Twice the same; the same with gradients of an earlier training still there, and for a fresh copy of the weights."""
+    first = weights(fine_tune(model, text, 128, 2))
+    assert same(weights(fine_tune(model, text, 128, 2)), first)
+    for weight in model.parameters():
+        weight.grad = torch.full_like(weight, 100.0)
+    assert same(weights(fine_tune(model, text, 128, 2)), first)
+    assert all((weight.grad == 100).all() for weight in model.parameters())
+    fresh = reader(RotaryEncoding(WIDTH // HEADS), 29, seed=1)
+    fresh.load_state_dict(model.state_dict())
+    assert same(weights(fine_tune(fresh, text, 128, 2)), first)
+
+
+def test_the_seed_decides_and_nothing_else(model, text):
+    before = torch.get_rng_state()
+    first = weights(fine_tune(model, text, 128, 2, seed=0))
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(99)
+    assert same(weights(fine_tune(model, text, 128, 2, seed=0)), first)
+    torch.set_rng_state(before)
+    other = weights(fine_tune(model, text, 128, 2, seed=1))
+    assert not any(torch.equal(first[name], other[name]) for name in first)
+
+
+@pytest.mark.parametrize(("length", "batch"), [(32, 32), (128, 8), (1024, 1), (300, 3)])
+def test_how_it_is_trained(model, text, monkeypatch, length, batch):
+    """1024 characters a step, fewer where the length does not divide them; batches that no first training saw."""
+    called = []
+    monkeypatch.setattr(stretching, "train", lambda *arguments, **names: called.append((arguments, names)))
+    fine_tune(model, text, length, steps=60, seed=2)
+    (((tuned, task, *rest), names),) = called
+    assert tuned is not model and torch.equal(task.part, text.train)
+    assert rest == [length, 60, batch, 1e-3] and names == {"seed": 10_002, "label": None}
+
+
+def test_the_stretched_model_keeps_its_frequencies_and_learns_the_longer_length(model, text):
+    stretched = stretch(model, "yarn", 4.0)
+    tuned = fine_tune(stretched, text, 128, 20, learning_rate=1e-2)
+    assert torch.equal(tuned.encoding.frequencies(), stretched.encoding.frequencies())
+    assert tuned.encoding.attention_factor == rules.yarn_attention_factor(4.0) > 1.1
+    losses = [loss_by_position(m, text.test, 128, 8).mean() for m in (stretched, tuned)]
+    assert losses[1] < losses[0] - 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"length": 0}, ValueError, "length=0"),
+        ({"length": 1025}, ValueError, "length=1025; allowed: 1 to 1024"),
+        ({"length": 64.0}, TypeError, r"length=64\.0"),
+        ({"steps": 0}, ValueError, "steps=0"),
+        ({"seed": -1}, ValueError, "seed=-1"),
+        ({"learning_rate": 0}, ValueError, "learning_rate=0"),
+    ],
+)
+def test_bad_ways_to_fine_tune(model, text, arguments, error, message):
+    with pytest.raises(error, match=message):
+        fine_tune(model, text, **{"length": 64, "steps": 1, **arguments})
