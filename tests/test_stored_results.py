@@ -1,0 +1,199 @@
+"""data/results/: complete, made by a command that exists, what they are said to show, and one row of each made again."""
+
+import re
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab import experiments
+from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
+from posenc_helpers.lab.scorecard import COLUMNS
+from posenc_helpers.lab.shootout import CONTESTANTS
+from tools.results import STUDIES
+
+ROOT = Path(__file__).parents[1]
+SEEDS = range(5)
+
+
+def losses(name: str, what: str, at: int | None = None) -> dict[str, dict[int, float]]:
+    """Return {encoding: {seed: loss}} of one kind of row; for "break" the position stands in the place of the loss."""
+    found = defaultdict(dict)
+    for row in load_results(name):
+        if row["what"] == what and at in (None, row["at"]):
+            found[row["encoding"]][row["seed"]] = row["at"] if what == "break" else row["loss"]
+    return dict(found)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_file_says_how_it_was_made_and_is_complete(name):
+    lines = (FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+    notes = [line for line in lines if line.startswith("#")]
+    assert f"# made by: make results ONLY={name}" in notes
+    assert any(re.search(r"Python 3\.\d+\.\d+, torch 2\.\d+", note) for note in notes)
+    (study,) = [study for study in STUDIES.values() if name in study.files]
+    kept = load_results(name)
+    jobs = {tuple(str(row[key]) for key in study.jobs[0]) for row in kept}
+    assert jobs == {tuple(str(value) for value in job.values()) for job in study.jobs}
+    described = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
+    assert f"| `results/{name}.csv` |" in described and f"`make results ONLY={name}`" in described
+
+
+def test_files_and_studies_are_the_same_list():
+    assert sorted(path.stem for path in FOLDER.glob("*.csv")) == sorted(EXPERIMENTS)
+    assert sorted(file for study in STUDIES.values() for file in study.files) == sorted(EXPERIMENTS)
+
+
+# What they show, in every seed
+
+
+def test_break_positions_in_every_seed():
+    """learned and sinusoidal < RoPE < T5 < ALiBi, which never breaks."""
+    found = losses("shootout", "break")
+    for seed in SEEDS:
+        learned, sinusoidal, rope, t5, alibi = (
+            found[name][seed] for name in ("learned", "sinusoidal", "rope", "t5", "alibi")
+        )
+        assert max(learned, sinusoidal) < rope < t5 and alibi is None
+
+
+def test_far_out_the_order_is_the_same_in_every_seed():
+    at_512 = losses("shootout", "length", 512)
+    expected = ["t5 x8", "alibi", "nope", "sinusoidal", "rope"]
+    for seed in SEEDS:
+        assert sorted(expected, key=lambda name: at_512[name][seed]) == expected
+
+
+def test_a_window_of_32_keys_rescues_rope_alone():
+    whole, near = losses("windowed", "all keys"), losses("windowed", "last 32 keys")
+    for seed in SEEDS:
+        gain = {name: whole[name][seed] - near[name][seed] for name in CONTESTANTS}
+        assert gain["rope"] > 1.0 and abs(gain["alibi"]) < 0.1 and abs(gain["t5 x8"]) < 0.1
+        assert gain["sinusoidal"] < 0.3 and gain["learned"] < 0.4
+
+
+def test_only_absolute_encodings_notice_a_shift():
+    here, there = losses("shift", "moved by", 0), losses("shift", "moved by", 64)
+    for seed in SEEDS:
+        for name in CONTESTANTS:
+            change = there[name][seed] - here[name][seed]
+            assert change > 0.5 if name in ("sinusoidal", "learned") else abs(change) < 1e-3
+
+
+def accuracies(name: str, length: int) -> dict[str, list[float]]:
+    found = defaultdict(list)
+    for row in load_results(name):
+        if row["length"] == length:
+            found[row["encoding"]].append(row["accuracy"])
+    return found
+
+
+def test_exact_lag_and_first_token_tell_encodings_apart():
+    lag, recall, far = accuracies("lag", 16), accuracies("recall", 16), accuracies("recall", 1024)
+    assert max(lag["alibi"] + lag["nope"]) < 0.6 and min(lag["rope"] + lag["t5 x8"]) > 0.95
+    assert min(min(found) for found in recall.values()) > 0.9
+    assert max(far["rope"]) < 0.3 and min(far["nope"]) > 0.9
+
+
+def test_rescue_of_rope():
+    """Without fine-tuning: by-parts < NTK < nothing < interpolation, in every seed; fine-tuning helps all of them."""
+    found = {(row["method"], row["tuned"], row["seed"]): row for row in load_results("rescue")}
+    for seed in range(3):
+        now = {method: found[method, 0, seed]["loss"] for method in experiments.METHODS}
+        assert now["by-parts"] < now["ntk"] < now["none"] < now["linear"]
+        for method in experiments.METHODS:
+            assert found[method, 60, seed]["loss"] < found[method, 10, seed]["loss"] < now[method]
+        assert found["control", 60, seed]["loss"] > found["none", 60, seed]["loss"]
+
+
+def test_the_bias_peaks_at_the_lag_in_every_run():
+    heads = defaultdict(dict)
+    for row in load_results("bias"):
+        heads[row["lag"], row["seed"], row["head"]][row["distance"]] = row["bias"]
+        assert row["accuracy"] > 0.98
+    assert len(heads) == 3 * 3 * 2
+    assert all(max(biases, key=biases.get) == lag for (lag, _, _), biases in heads.items())
+
+
+def test_scorecard_has_every_encoding_and_column():
+    rows = {row["encoding"]: row for row in load_results("scorecard")}
+    assert list(rows) == list(ENCODINGS)
+    assert all(list(row) == ["encoding", *COLUMNS] for row in rows.values())
+
+
+def test_settings_are_the_best_on_the_validation_text():
+    """The one rate that all share costs nobody more than 0.05 nats; T5's second rate and beta are near their best."""
+    found = defaultdict(dict)
+    for row in load_results("tuning"):
+        found[row["what"], row["encoding"]][row["setting"]] = row["loss"]
+    for name in CONTESTANTS:
+        tried = found["rate", name]
+        assert tried[experiments.RATE] < min(tried.values()) + 0.05
+    assert found["table rate", "t5"][8.0] < found["table rate", "t5"][1.0] - 0.3
+    betas = found["beta", "rope"]
+    assert betas[2.0] < min(betas.values()) + 0.05 and betas[32.0] > betas[2.0] + 0.3
+
+
+# One row of each, made again
+
+
+def spread(values: list[float], least: float) -> tuple[float, float]:
+    """Return what a run of another seed, or on another version of the text, may give: the range, widened by itself."""
+    room = max(least, max(values) - min(values))
+    return min(values) - room, max(values) + room
+
+
+def test_a_row_of_the_shootout_its_windows_and_shifts_is_made_again():
+    fresh = experiments.language("alibi", seed=0, windows=48)
+    for result, what, at in (("shootout", "length", 512), ("windowed", "last 32 keys", 512), ("shift", "moved by", 64)):
+        (row,) = [row for row in fresh if (row["result"], row["what"], row["at"]) == (result, what, at)]
+        low, high = spread(list(losses(result, what, at)["alibi"].values()), least=0.1)
+        assert low < row["loss"] < high, (result, row)
+
+
+@pytest.mark.parametrize(("task", "encoding"), [("recall", "nope"), ("lag", "rope")])
+def test_a_row_of_an_algorithmic_task_is_made_again(monkeypatch, task, encoding):
+    monkeypatch.setitem(experiments.LENGTHS, task, (16, 64))
+    for row in experiments.algorithmic(task, encoding, seed=0):
+        low, high = spread(accuracies(task, row["length"])[encoding], least=0.1)
+        assert low < row["accuracy"] < high, row
+
+
+def test_a_row_of_the_rescue_is_made_again(monkeypatch):
+    monkeypatch.setattr(experiments, "METHODS", ("by-parts",))
+    stored = load_results("rescue")
+    for row in experiments.rescue(seed=0, windows=48):
+        same = [r["loss"] for r in stored if (r["method"], r["tuned"]) == (row["method"], row["tuned"])]
+        low, high = spread(same, least=0.1)
+        assert low < row["loss"] < high, row
+
+
+def test_a_row_of_the_table_is_made_again():
+    stored = load_results("table")
+    for row in experiments.table(seed=0, steps=400, every=400):
+        same = [r["cosine"] for r in stored if (r["step"], r["offset"]) == (row["step"], row["offset"])]
+        low, high = spread(same, least=0.15)
+        assert low < row["cosine"] < high, row
+
+
+def test_a_row_of_the_bias_is_made_again():
+    fresh = {row["distance"]: row["bias"] for row in experiments.bias(lag=3, seed=0) if row["head"] == 0}
+    stored = [r["bias"] for r in load_results("bias") if (r["lag"], r["distance"]) == (3, 3)]
+    low, high = spread(stored, least=0.2)
+    assert low < fresh[3] < high
+
+
+def test_a_row_of_the_scorecard_is_made_again():
+    (stored,) = [row for row in load_results("scorecard") if row["encoding"] == "alibi"]
+    fresh = experiments.card("alibi", seeds=1)
+    for column in COLUMNS:
+        measured = None if fresh[column] is None else pytest.approx(fresh[column], abs=0.15)
+        assert stored[column] == measured, column
+
+
+def test_a_row_of_the_tuning_is_made_again():
+    stored = [r for r in load_results("tuning") if (r["what"], r["setting"]) == ("beta", 2.0)]
+    fresh = experiments.tuning("beta", 2.0, "rope")
+    assert fresh["loss"] == pytest.approx(statistics.mean(r["loss"] for r in stored), abs=0.15)
