@@ -162,7 +162,8 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
             counts = list(losses)
             means = [sum(losses[n]) / len(losses[n]) for n in counts]
             ax.plot(counts, means, "o-", color=PALETTE.get(name, FAR))
-            ax.text(counts[0] * 1.1, means[0], f" {LABELS.get(name, name)}", color=PALETTE.get(name, FAR), va="center")
+            ax.annotate(LABELS.get(name, name), (counts[0], means[0]), (9, -14), textcoords="offset points",
+                        color=PALETTE.get(name, FAR))  # fmt: skip
             for count, mean in zip(counts, means, strict=True):
                 ax.annotate(f"{mean:.2f}", (count, mean), (9, 7), textcoords="offset points")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
@@ -182,12 +183,13 @@ def two_tasks(panels: list[tuple[str, dict[str, dict[int, float]], int, float]])
             _accuracy(ax, found, trained, chance, title)
             if ax is not fig.axes[0]:
                 ax.set_ylabel("")
-        fig.axes[0].legend(loc="center", fontsize=12, bbox_to_anchor=(0.5, 0.66))  # one legend for all panels
+        fig.axes[0].legend(loc="center", fontsize=12, bbox_to_anchor=(0.5, 0.54))  # one legend for all panels
     return fig
 
 
 def _accuracy(ax, found: dict[str, dict[int, float]], trained: int, chance: float, title: str) -> None:
-    shapes = (("o", 6, NEAR), ("s", 11, PALETTE["t5"]), ("x", 9, FAR))  # large open ones show what lies on them
+    # large open ones show what lies on them
+    shapes = (("o", 6, NEAR), ("s", 11, PALETTE["t5"]), ("x", 9, FAR), ("^", 8, NEAR))
     for (name, values), (marker, size, colour), line in zip(found.items(), shapes, LINES, strict=False):
         lengths = list(values)
         ax.plot(lengths, list(values.values()), marker=marker, ls=line, color=colour, ms=size, mew=2,
