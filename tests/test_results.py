@@ -272,10 +272,13 @@ def test_an_encoding_of_your_own_is_drawn_too():
         check_labels(fig, ["rope", "mine"])
 
 
-def test_every_contestant_has_a_colour_or_dashes_of_its_own():
-    fig = loss_against_position(played(list(CONTESTANTS)))
-    looks = [(line_of(fig, name).get_color(), line_of(fig, name).get_linestyle()) for name in CONTESTANTS]
-    assert len(set(looks)) == len(CONTESTANTS) == 7
+def test_every_contestant_has_a_colour_of_its_own_and_two_are_dashed():
+    for draw, rows in ((loss_against_position, played(list(CONTESTANTS))), (learning_curves, progress(list(CONTESTANTS)))):
+        fig = draw(rows)
+        lines = [line_of(fig, name) for name in CONTESTANTS]
+        assert len({line.get_color() for line in lines}) == len(CONTESTANTS) == 7
+        dashed = {name for name, line in zip(CONTESTANTS, lines, strict=True) if line.get_linestyle() == "--"}
+        assert dashed == {"learned", "t5 x8"}
 
 
 # learning curves
