@@ -81,8 +81,9 @@ def png(fig: Figure, scale: float = 1.5) -> bytes:
     drawn, small = io.BytesIO(), io.BytesIO()
     with style():
         fig.savefig(drawn, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": 1})
-    # without dithering, which would speckle even areas
-    Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    # the colours furthest apart, so that none is far from its own; without dithering, which would speckle even areas
+    few = Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(small, format="png", optimize=True)
     return small.getvalue()
 
 

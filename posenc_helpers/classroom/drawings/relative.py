@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import torch
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -126,11 +127,11 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     along = torch.arange(-far, far + 1)
     (dots,) = left.plot([], [], ".", color=COLOURS["t5"], ms=4)
     (shared,) = left.plot([], [], "o", color="#0072b2", ms=9, mfc="none", mew=2)
-    words = left.text(0.03, 0.97, "", transform=left.transAxes, va="top", size=11)
+    words = left.text(0.03, 0.97, "", transform=left.transAxes, va="top", size=11, backgroundcolor="white")
     left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1, 46))
     left.axvline(0, color="#bbbbbb", lw=1, zorder=0)
-    image = right.imshow(torch.zeros(length, length), cmap=SIGNED, vmin=-1, vmax=1, interpolation="nearest")
-    image.cmap.set_bad("#dddddd")
+    colours = colormaps[SIGNED].with_extremes(bad="#dddddd")  # masked cells
+    image = right.imshow(torch.zeros(length, length), cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
     right.set(xlabel="key position n", ylabel="query position m")
     fig.colorbar(image, ax=right, label="bias of the head", shrink=0.85)
     place = torch.arange(length)

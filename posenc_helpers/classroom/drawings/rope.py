@@ -232,7 +232,7 @@ def context_explorer(base: float, trained_length: int, rotary_width: int, models
         0.97, 0.03, "below the line: every\npair finishes a turn", ha="right", transform=right.transAxes, color=INK
     )
     (here,) = right.plot([], [], "o", mfc="none", mec=PALETTE["rope"], mew=3, ms=15)
-    right.set(xlabel="trained length (tokens)", ylabel="base", xscale="log", yscale="log")
+    right.set(xlabel="trained (or declared) length (tokens)", ylabel="base", xscale="log", yscale="log")
     right.set(xlim=(9, 1.5e6), ylim=(5, 5e7))
     right.text(0.03, 0.97, "grey: released models", va="top", transform=right.transAxes, color="#666666")
     moving = [done, never, line, number, edge, here]

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.checking import as_tensor, need, run_check
-from posenc_helpers.encodings import apply_rope, frequencies, layout_permutation
+from posenc_helpers.encodings import apply_rope, convert_layout, frequencies, layout_permutation
 from posenc_helpers.encodings.rope import rotate_pairs
 
 VERDICTS = ("half", "interleaved", "neither")
@@ -18,27 +18,31 @@ def check_by_hand(answer) -> None:
         x, place = torch.tensor([[1.0, 0.0, 1.0, 0.0]], dtype=torch.float64), torch.tensor([1.0], dtype=torch.float64)
         turn = lambda layout, p=place: apply_rope(x, p, layout=layout)[0]  # noqa: E731
         right = torch.stack([turn("interleaved"), turn("half")])  # (2, 4)
-        fits = lambda row, other: bool((row - other).abs().max() < 0.011)  # noqa: E731
+        fits = lambda row, other, to=0.006: bool((row - other).abs().max() < to)  # noqa: E731
         need(not (fits(given[0], right[1]) and fits(given[1], right[0])), "Right numbers, but the rows are swapped: the "
              "interleaved layout comes first.")  # fmt: skip
-        need(not fits(given[0], given[1]), "Both rows are the same. In the half layout column 0 goes with column 2.")
         for row, layout in zip(given, ("interleaved", "half"), strict=True):
             if fits(row, turn(layout)):
                 continue
+            other = "half" if layout == "interleaved" else "interleaved"
             where = f"The {layout} row: "
+            pairs = "(0, 1) and (2, 3)" if layout == "interleaved" else "(0, 2) and (1, 3)"
+            need(not fits(row, turn(other)), where + f"this is the {other} layout; here columns {pairs} are pairs.")
             need(not fits(row, turn(layout, -place)), where + "you turned the other way. (a, b) becomes (a cos - b sin, "
                  "a sin + b cos).")  # fmt: skip
             need(not fits(row, x[0]), where + "this is position 0, where nothing turns.")
             one_speed = rotate_pairs(x, torch.ones(1, 2, dtype=x.dtype), layout)[0]
             need(not fits(row, one_speed), where + "pair 1 has a speed of its own, 0.01.")
+            swapped = rotate_pairs(x, torch.tensor([[0.01, 1.0]], dtype=x.dtype), layout)[0]
+            need(not fits(row, swapped), where + "the speeds are swapped: pair 0 is the fast one.")
             degrees = apply_rope(x, torch.deg2rad(place), layout=layout)[0]
             need(not fits(row, degrees), where + "your calculator works in degrees; the angles are radians.")
-            other = "half" if layout == "interleaved" else "interleaved"
             order = layout_permutation(4, to=other)
             need(not fits(row, turn(layout)[order]), where + "right numbers in the wrong columns: each goes back to the "
                  "column that it came from.")  # fmt: skip
-            need(False, where + ("pairs are columns (0, 1) and (2, 3)." if layout == "interleaved" else
-                 "pairs are columns (0, 2) and (1, 3).") + " (a, b) becomes (a cos - b sin, a sin + b cos).")  # fmt: skip
+            need(not fits(row, turn(layout), 0.06), where + "almost. Give two decimals; pair 1 turns by 0.01.")
+            need(False, where + f"pairs are columns {pairs}, and pair i turns by w_i. (a, b) becomes (a cos - b sin, "
+                 "a sin + b cos).")  # fmt: skip
 
     run_check("two layouts", answer, test, "One vector, two results: that is why weights do not carry over.")
 
@@ -79,7 +83,7 @@ def check_rotate(answer) -> None:
         for layout in ("interleaved", "half"):
             for rotary, width in ((10, 10), (6, 10)):
                 x = torch.randn(2, 3, 5, width, generator=generator)  # (B, H, L, d_head)
-                ids = torch.tensor([[7, 3, 300, 0, 41], [2, 90, 5, 1, 8]])  # (B, L)
+                ids = torch.tensor([[7, 3, 2049, 0, 41], [2, 90, 5, 1, 8]])  # (B, L)
                 before = x.clone()
                 given = as_tensor(answer(x, ids, layout, rotary), "rotate(...)", (2, 3, 5, width))
                 need(torch.equal(x, before), "Your code changes its input x. Work on a copy.")
@@ -101,7 +105,12 @@ def _hint_rotation(given: Tensor, x: Tensor, ids: Tensor, layout: str, rotary: i
     need(not fits(turn(-ids)), where + "you turn the other way: a' = a cos - b sin, b' = a sin + b cos.")
     need(not fits(turn(torch.arange(5).expand(2, 5))), where + "positions are ignored: tokens are counted 0, 1, 2 ...")
     need(not fits(turn(ids[:1].expand(2, 5))), where + "every row of the batch takes the positions of the first.")
-    need(not fits(turn(ids + 1)), where + "positions are off by one.")
+    need(not fits(turn(ids + 1)) and not fits(turn(ids - 1)), where + "positions are off by one.")
+    counted = ids[:, :1] + torch.arange(5)
+    need(not fits(turn(counted)) and not fits(turn(ids - ids[:, :1])), where + "tokens are counted from the first one; each "
+         "has a position of its own.")  # fmt: skip
+    need(not any(fits(turn(ids.to(kind))) for kind in (torch.bfloat16, torch.float16)), where + "positions are rounded: "
+         "bfloat16 counts to 256, float16 to 2048.")  # fmt: skip
     if rotary < width:
         need(not fits(turn(part=width)), where + "all columns turn; only the first rotary_dim should.")
         whole = ids[..., None].double() * frequencies(width, dtype=torch.float64)[: rotary // 2]  # (B, L, pairs)
@@ -113,15 +122,26 @@ def _hint_rotation(given: Tensor, x: Tensor, ids: Tensor, layout: str, rotary: i
         need(not fits(last), where + "the last columns turn; the first should.")
         need(bool((given[..., rotary:] - x[..., rotary:]).abs().max() < 1e-4), where + "columns beyond rotary_dim should "
              "stay as they are.")  # fmt: skip
-    doubled = ids[..., None].double() * frequencies(rotary, dtype=torch.float64) ** 2
-    need(not fits(rotate_pairs(x, doubled[:, None], layout)), where + "the exponent is doubled: i counts pairs.")
+    w = frequencies(rotary, dtype=torch.float64)  # (pairs,)
+    for speeds, mistake in (
+        (w**2, "the exponent is doubled: i counts pairs."),
+        (w**0.5, "the exponent is halved: it is -2i / rotary_dim, and i counts pairs."),
+        (1 / w, "the sign of the exponent is lost: pair 0 is the fastest."),
+        (w.flip(0), "the speeds are in reverse order: pair 0 is the fastest."),
+        (w**0, "all pairs take one speed. (Whole-number division in the exponent?)"),
+        (w ** (len(w) / (len(w) - 1)), "the exponent divides by one pair too few, or the base is not 10,000."),
+    ):
+        angle = ids[..., None].double() * speeds  # (B, L, pairs)
+        miss = (given - rotate_pairs(x, angle[:, None], layout)).abs().amax(dim=(1, 3))  # (B, L)
+        need(bool(miss[ids < 10].max() > 0.02), where + mistake)  # huge angles are rounded too much to compare
     norms = (given.norm(dim=-1) / x.norm(dim=-1) - 1).abs().max()
     need(bool(norms < 1e-3), where + "the norm changes, so this is no rotation. Do both columns of a pair take one angle, "
-         "and do the signs differ?")  # fmt: skip
+         "do the signs differ, and does the second line use the a from before the first?")  # fmt: skip
     written = x.clone()
-    written[..., :rotary] = turn(which="interleaved")[..., layout_permutation(rotary)]
+    written[..., :rotary] = turn()[..., layout_permutation(rotary, to=other)]
     need(not fits(written), where + "each pair should go back to the columns that it came from.")
-    need(False, where + "a rotation, but another one: which columns are a pair, and by p * 10000^(-2i/rotary_dim)?")
+    need(False, where + "a rotation, but another one. Which columns are a pair? Does pair i turn by "
+         "p * 10000^(-2i/rotary_dim), with the position p of its own token?")  # fmt: skip
 
 
 def check_convert(answer) -> None:
@@ -134,11 +154,14 @@ def check_convert(answer) -> None:
             before = W_q.clone(), W_k.clone()
             given = answer(W_q, W_k, heads, key_heads)
             need(given is not None, "convert returned nothing. Is the `return` missing?")
-            need(isinstance(given, tuple | list) and len(given) == 2, "Return two matrices: W_q, W_k.")
+            need(isinstance(given, tuple | list) and len(given) == 2, "Return two matrices, W_q and W_k, as a tuple.")
             need(torch.equal(W_q, before[0]) and torch.equal(W_k, before[1]), "Your code changes its inputs. Work on "
                  "copies.")  # fmt: skip
             for name, new, old, count in zip(("W_q", "W_k"), given, (W_q, W_k), (heads, key_heads), strict=True):
                 new = as_tensor(new, name, tuple(old.shape))
+                if heads == key_heads:
+                    exchanged = convert_layout(W_k if name == "W_q" else W_q, heads).double()
+                    need(not torch.allclose(new, exchanged), "Return W_q first, then W_k.")
                 _hint_rows(name, new, old.double(), count, key_heads if name == "W_q" else heads)
 
     run_check("convert", answer, test, "The converted model is the same model.")

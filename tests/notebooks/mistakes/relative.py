@@ -86,7 +86,8 @@ MISTAKES = [
     ("bfloat16 positions let through", CHECKS,
      "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
     ("bias positions in the activations' dtype", RELATIVE,
-     "index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)\n        return table_bias(self.scale",
+     "index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)\n"
+     "        return table_bias(self.scale",
      "index = clipped_index(relative_positions(q_positions.to(q.dtype).int(), k_positions.to(q.dtype).int()), "
      "self.max_distance)\n        return table_bias(self.scale"),
     # what is measured

@@ -1,0 +1,126 @@
+"""Checks of notebook 04: rows and tokens, ids from a mask, and a stretched table."""
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.exercises.checking import as_number, as_tensor, need, run_check
+
+
+def check_counts(answer) -> None:
+    """Check the three numbers about a table of 1026 rows, width 1024, whose ids start at 2."""
+    given = answer if isinstance(answer, dict) else {}
+    names = ("numbers", "longest", "untouched")
+    if given and all(given.get(name) is ... for name in names):
+        answer = ...  # the stub as it was
+
+    def test() -> None:
+        need(set(given) == set(names), "Give a dict with the three keys numbers, longest and untouched.")
+        need(all(given[name] is not ... for name in names), "One of the three is still the dots.")
+        numbers, longest, untouched = (as_number(given[name], name) for name in names)
+        need(numbers != 1024 * 1024, "numbers: the two rows below id 2 are numbers too.")
+        need(numbers != 1026 * 1024 * 4, "numbers: these are bytes; count the numbers.")
+        need(numbers == 1026 * 1024, "numbers: every row has 1024 of them, whether it is used or not.")
+        need(longest != 1026, "longest: with ids from 2 on, two rows of the table hold no token of the text.")
+        need(longest != 1025, "longest: 1025 is the last *id*; the first is 2.")
+        need(longest == 1024, "longest: the ids run from 2 to the last row. How many are that?")
+        need(untouched != 512, "untouched: 512 rows are reached; how many does the table have?")
+        need(untouched != 1024 - 512, "untouched: the rows below id 2 are never reached either.")
+        need(
+            untouched != 513, "untouched: row 1 belongs to padding, which the mask hides, so it is not reached either."
+        )
+        need(untouched == 1026 - 512, "untouched: all rows but those with ids 2 to 513.")
+
+    run_check("counts", answer, test, "Half of the table is still what it was drawn with.")
+
+
+MASKS = [
+    ("padding on the right", [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]),
+    ("no padding", [[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]]),
+    ("padding on the left", [[1, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1]]),
+    ("padding in the middle", [[1, 0, 0, 1, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0]]),
+    ("a row of padding alone", [[0, 0, 0], [1, 1, 1]]),
+]
+
+
+def check_number(answer) -> None:
+    """Check `number(mask)`: (B, L) ids that count the real tokens of each row from 0; padding gets an id that exists."""
+
+    def test() -> None:
+        for what, rows in MASKS:
+            mask = torch.tensor(rows, dtype=torch.bool)
+            kept = mask.clone()
+            ids = as_tensor(answer(mask), f"number(mask) with {what}", tuple(mask.shape))
+            need(torch.equal(mask, kept), "Your function changes the mask that it is given.")
+            need(bool((ids == ids.round()).all()), "Ids are whole numbers.")
+            count = mask.long().cumsum(-1)
+            wrong = {
+                "The first real token should get 0, not 1: less one.": count,
+                f"With {what} your ids are places in the row: padding is counted too.": torch.arange(
+                    mask.shape[1]
+                ).expand(mask.shape),
+                "Your count runs on from one text of the batch into the next: count along the last axis.": (
+                    mask.flatten().long().cumsum(0).view(mask.shape) - 1
+                ),
+            }
+            for hint, other in wrong.items():
+                need(_like(other, count - 1, mask) or not _like(ids, other, mask), hint)
+            need(_like(ids, count - 1, mask), f"With {what} the real tokens of a row should get 0, 1, 2 ... in order.")
+            padding = ids[~mask]
+            need(not bool((padding < 0).any()), f"With {what} some padding gets a negative id: nn.Embedding stops there, "
+                 "and plain indexing takes a row from the end.")  # fmt: skip
+            need(not bool((padding >= mask.shape[1]).any()), f"With {what} some padding gets an id for which a table of "
+                 f"{mask.shape[1]} rows has no row.")  # fmt: skip
+
+    run_check("number", answer, test, "Left, right or in between: real tokens are counted, padding has a row.")
+
+
+def _like(ids: Tensor, wanted: Tensor, mask: Tensor) -> bool:
+    """Return whether `ids` agree with `wanted` on all real tokens."""
+    return bool((ids.double() == wanted.double())[mask].all())
+
+
+def check_stretch(answer) -> None:
+    """Check `stretch(table, rows)`: linear interpolation between old rows, the first and the last one kept."""
+
+    def test() -> None:
+        generator = Generator().manual_seed(4)
+        for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):
+            table = torch.randn(old, d, generator=generator)
+            kept = table.clone()
+            given = as_tensor(answer(table, rows), f"stretch of {old} rows to {rows}", (rows, d))
+            need(torch.equal(table, kept), "Your function changes the table that it is given.")
+            near = lambda other: _near(given, other)  # noqa: B023, E731
+            right = _stretched(table, torch.arange(rows) * (old - 1) / (rows - 1))
+            if near(right):
+                continue
+            edges = _stretched(table, ((torch.arange(rows) + 0.5) * old / rows - 0.5).clamp(0, old - 1))
+            need(not near(edges), "You line up the edges of the cells, as image code does. Here the first and the last "
+                 "rows are the ends: new row r stands at r (old - 1) / (rows - 1).")  # fmt: skip
+            short = _stretched(table, (torch.arange(rows) * old / rows).clamp(0, old - 1))
+            need(not near(short), "Your last row is not the old last row: r old / rows falls short. Count the steps "
+                 "between rows, old - 1 and rows - 1.")  # fmt: skip
+            place = torch.arange(rows, dtype=torch.float64) * (old - 1) / (rows - 1)
+            need(not near(table[place.round().long()]) and not near(table[place.long()]),
+                 "You copy the nearest old row; rows between two old ones should be a mixture of both.")  # fmt: skip
+            above, share = (place.long() + 1).clamp(max=old - 1), (place % 1)[:, None]
+            swapped = (1 - share) * table[above] + share * table[place.long()]
+            need(not near(swapped), "The two weights are swapped: close to the row below, that row should weigh most.")
+            need(rows <= old or not near(torch.cat([table, torch.zeros(rows - old, d)])),
+                 "The new rows are zeros; nothing is stretched.")  # fmt: skip
+            need(_near(given[0], table[0]) and _near(given[-1], table[-1]), "The first and the last row should be kept as "
+                 "they are.")  # fmt: skip
+            need(False, f"Stretching {old} rows to {rows}, the rows between are not on the straight line between their two "
+                 "neighbours in the old table.")  # fmt: skip
+
+    run_check("stretch", answer, test, "The ends stay, the rest is read off between the old rows.")
+
+
+def _stretched(table: Tensor, places: Tensor) -> Tensor:
+    """Return table (old, d) read off linearly at `places` (rows,): (rows, d), float64."""
+    below = places.long().clamp(max=max(0, len(table) - 2))
+    share = (places.double() - below)[:, None]
+    return (1 - share) * table[below].double() + share * table[(below + 1).clamp(max=len(table) - 1)].double()
+
+
+def _near(left: Tensor, right: Tensor) -> bool:
+    return bool((left.double() - right.double()).abs().max() < 1e-4)

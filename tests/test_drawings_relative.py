@@ -1,0 +1,43 @@
+"""The pictures of notebook 05 that compute something: the skew, made-up biases, and the bucket explorer."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from posenc_helpers.classroom.drawings import relative as drawings
+from posenc_helpers.encodings import relative_positions, t5_buckets
+
+
+def test_the_skew_ends_with_key_minus_query():
+    last = drawings.skew_steps(5).axes[-1]
+    shown = {tuple(map(round, text.get_position())): text.get_text() for text in last.texts}
+    assert len(shown) == 25
+    assert all(int(shown[n, m]) == n - m for m in range(5) for n in range(m + 1))
+
+
+@pytest.mark.parametrize("head", drawings.HEADS)
+def test_a_made_up_bias_is_one_number_a_bucket(head):
+    relative = relative_positions(torch.arange(40), torch.arange(40))
+    buckets = t5_buckets(relative, 8, 20)
+    bias = drawings.bucket_bias(buckets, relative, head)
+    assert bias.shape == buckets.shape
+    assert all(len(bias[buckets == b].unique()) == 1 for b in buckets.unique())
+    assert bias.abs().max() <= 1
+
+
+def test_the_explorer_draws_every_setting_or_says_why_not():
+    figure, update = drawings.bucket_explorer(32, 128, "causal", "bands")
+    for buckets, most, keys, head in product(
+        (4, 8, 16, 32), (16, 32, 64, 128), ("causal", "bidirectional"), drawings.HEADS
+    ):
+        if (buckets, most, keys) == (32, 16, "causal"):
+            with pytest.raises(ValueError, match="max_distance=16 must be at least 17"):
+                update(buckets, most, keys, head)
+        else:
+            assert len(update(buckets, most, keys, head)) == 4
+    update(8, 128, "causal", "near")
+    (words,) = figure.axes[0].texts
+    assert words.get_text().startswith("distances 4 and 5 share bucket 4")
+    update(32, 128, "bidirectional", "near")
+    assert words.get_text() == "distances 8 and 9 share bucket 8 (circles)\nlast bucket: 91 and more"
