@@ -227,6 +227,15 @@ def test_a_step_returns_the_loss_before_it_and_the_next_one_is_lower():
         assert task_loss(model(tokens), labels).item() < expected
 
 
+def test_gradients_of_an_earlier_step_are_forgotten():
+    clean, stale = small(SinusoidalEncoding(16)), small(SinusoidalEncoding(16))
+    for weight in stale.parameters():
+        weight.grad = torch.full_like(weight, 100.0)
+    for model in (clean, stale):
+        Trainer(model, 10).step(*batches(1)[0])
+    assert all(torch.equal(a, b) for a, b in zip(clean.parameters(), stale.parameters(), strict=True))
+
+
 def test_train_is_a_trainer_fed_by_the_task():
     model, same = small(T5Encoding(2)), small(T5Encoding(2))
     same.load_state_dict(model.state_dict())
