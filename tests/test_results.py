@@ -365,3 +365,10 @@ def test_maps_show_the_cosine_of_every_two_rows_on_one_scale(count):
         assert image.get_cmap().name == "PuOr_r"
     assert bar.get_ylabel() == "cosine"
     assert len(png(fig)) > 1000
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_numbers_that_are_not_finite_are_not_stored(tmp_path, value):
+    with pytest.raises(ValueError, match="not finite"):
+        save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
+    assert not list(tmp_path.iterdir())
