@@ -94,8 +94,8 @@ def check_stretch(answer) -> None:
             if near(right):
                 continue
             edges = _stretched(table, ((torch.arange(rows) + 0.5) * old / rows - 0.5).clamp(0, old - 1))
-            need(not near(edges), "You line up the edges of the cells, as image code does: then the first and the last row "
-                 "are not kept. New row r stands at r (old - 1) / (rows - 1).")  # fmt: skip
+            need(not near(edges), "You line up the edges of the cells, as image code does. Here the first and the last "
+                 "rows are the ends: new row r stands at r (old - 1) / (rows - 1).")  # fmt: skip
             short = _stretched(table, (torch.arange(rows) * old / rows).clamp(0, old - 1))
             need(not near(short), "Your last row is not the old last row: r old / rows falls short. Count the steps "
                  "between rows, old - 1 and rows - 1.")  # fmt: skip
