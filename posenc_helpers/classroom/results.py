@@ -51,6 +51,7 @@ def loss_against_position(
         ticks = [2**k for k in range(last.bit_length()) if 2**k <= last]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
+        ax.margins(y=0.07)
         ax.set_xlim(0.6, last)  # room for the names of the yardsticks
         top = ax.get_ylim()[1]
         ax.text(trained * 1.04, top, f"trained on {trained}", va="top")

@@ -162,7 +162,7 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
             counts = list(losses)
             means = [sum(losses[n]) / len(losses[n]) for n in counts]
             ax.plot(counts, means, "o-", color=PALETTE.get(name, FAR))
-            ax.annotate(LABELS.get(name, name), (counts[0], means[0]), (9, -14), textcoords="offset points",
+            ax.annotate(LABELS.get(name, name), (counts[0], means[0]), (52, 7), textcoords="offset points",
                         color=PALETTE.get(name, FAR))  # fmt: skip
             for count, mean in zip(counts, means, strict=True):
                 ax.annotate(f"{mean:.2f}", (count, mean), (9, 7), textcoords="offset points")
