@@ -76,6 +76,20 @@ def figure(width: float = 8, height: float = 4) -> Figure:
     return Figure(figsize=(width, height))
 
 
+def bars(values: dict[str, float], label: str) -> Figure:
+    """Draw one horizontal bar per entry of `values`, each with its number; `label` names the axis."""
+    with style():
+        fig = figure(8, 0.9 + 0.5 * len(values))
+        ax = fig.add_subplot()
+        names = list(values)[::-1]
+        ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
+        for row, name in enumerate(names):
+            ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
+        ax.set(xlabel=label)
+        ax.margins(x=0.12)
+    return fig
+
+
 def png(fig: Figure, scale: float = 1.5) -> bytes:
     """Return `fig` drawn as PNG at `scale` times its nominal resolution, in 256 colours: a third of the size."""
     drawn, small = io.BytesIO(), io.BytesIO()
