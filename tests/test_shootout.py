@@ -253,6 +253,7 @@ def test_a_short_shootout_ends_in_the_order_that_the_course_reports(text):
         ({"steps": 0}, ValueError, "steps=0"),
         ({"steps": 2.0}, TypeError, r"steps=2\.0"),
         ({"length": 0}, ValueError, "length=0"),
+        ({"length": 513}, ValueError, "length=513; allowed: 1 to 512"),
         ({"windows": 0}, ValueError, "windows=0"),
     ],
 )

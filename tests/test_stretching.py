@@ -12,7 +12,7 @@ from posenc_helpers.encodings import rope_scaling as rules
 from posenc_helpers.lab import stretching
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
-from posenc_helpers.lab.stretching import METHODS, fine_tune, stretch, stretched_frequencies, with_encoding
+from posenc_helpers.lab.stretching import METHODS, fine_tune, scaling_rule, stretch, with_encoding
 from posenc_helpers.lab.text import Text, english
 from posenc_helpers.transformer import TinyTransformer
 
@@ -162,7 +162,7 @@ def test_bad_ways_to_stretch(model, method, factor, error, message):
     with pytest.raises(error, match=message):
         stretch(model, method, factor)
     with pytest.raises(error, match=message):
-        stretched_frequencies(method, factor)
+        scaling_rule(method, factor)
 
 
 @pytest.mark.parametrize("other", [PositionalEncoding(), AlibiEncoding(HEADS), XPosEncoding(16)], ids=repr)

@@ -250,6 +250,7 @@ def test_bad_input():
         (lambda: ngram_losses(text, (2, 0)), ValueError, "order=0"),
         (lambda: ngram_losses(text, (2.5,)), TypeError, r"order=2\.5"),
         (lambda: ngram_losses(text, ()), ValueError, r"orders=\(\)"),
+        (lambda: ngram_losses(text, (1, 6)), ValueError, "order=6; allowed: 1 to 5"),
         (lambda: ngram_losses(text, part="tset"), ValueError, "part='tset'; allowed: 'train', 'validation', 'test'"),
         (lambda: ngram_losses(text, prior=0), ValueError, "prior=0"),
     ]

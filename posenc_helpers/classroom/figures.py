@@ -76,13 +76,28 @@ def figure(width: float = 8, height: float = 4) -> Figure:
     return Figure(figsize=(width, height))
 
 
+def bars(values: dict[str, float], label: str) -> Figure:
+    """Draw one horizontal bar per entry of `values`, each with its number; `label` names the axis."""
+    with style():
+        fig = figure(8, 0.9 + 0.5 * len(values))
+        ax = fig.add_subplot()
+        names = list(values)[::-1]
+        ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
+        for row, name in enumerate(names):
+            ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
+        ax.set(xlabel=label)
+        ax.margins(x=0.12)
+    return fig
+
+
 def png(fig: Figure, scale: float = 1.5) -> bytes:
     """Return `fig` drawn as PNG at `scale` times its nominal resolution, in 256 colours: a third of the size."""
     drawn, small = io.BytesIO(), io.BytesIO()
     with style():
         fig.savefig(drawn, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": 1})
-    # without dithering, which would speckle even areas
-    Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    # the colours furthest apart, so that none is far from its own; without dithering, which would speckle even areas
+    few = Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(small, format="png", optimize=True)
     return small.getvalue()
 
 

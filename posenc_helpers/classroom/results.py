@@ -43,7 +43,7 @@ def loss_against_position(
             ends[name] = y[-1]
         for order, loss in (yardsticks or {}).items():
             ax.axhline(loss, color="#888888", lw=1, ls=":", zorder=0)
-            ax.text(0.62, loss, f"{order}-gram", color="#666666", va="center", fontsize=11, zorder=1,
+            ax.text(0.56, loss, f"{order}-gram", color="#666666", va="center", fontsize=11, zorder=1,
                     bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.set(xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)")
@@ -51,7 +51,8 @@ def loss_against_position(
         ticks = [2**k for k in range(last.bit_length()) if 2**k <= last]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
-        ax.set_xlim(0.6, last)  # room for the names of the yardsticks
+        ax.margins(y=0.07)
+        ax.set_xlim(0.55, last)  # room for the names of the yardsticks
         top = ax.get_ylim()[1]
         ax.text(trained * 1.04, top, f"trained on {trained}", va="top")
         labels_at_right(ax, {LABELS.get(name, name): (end, _colour(name)) for name, end in ends.items()})

@@ -220,7 +220,7 @@ class RotaryEncoding(PositionalEncoding):
 
 
 class XPosEncoding(RotaryEncoding):
-    """Door 2: RoPE, then q times zeta_i^m and k times zeta_i^-n: a score also shrinks with m - n. For causal models.
+    """Door 2: RoPE, then q times zeta_i^m, k times zeta_i^-n: the share of each pair shrinks with m - n. For causal models.
 
     zeta_i = ((2i + 0.4 d_head) / (1.4 d_head))^(1 / scale_base). Exponents count from the middle of the keys, which
     cancels in the score; float32 ends where keys lie some 35,000 tokens from it (scale_base 512).

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from posenc_helpers.encodings.checks import check_count, check_positive
 from posenc_helpers.lab.text import cut_windows
-from posenc_helpers.lab.training import one_thread
+from posenc_helpers.lab.training import MOST_SCORES, one_thread
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -38,7 +38,7 @@ def loss_by_position(
         mask = torch.ones(length, length, dtype=torch.bool).triu(1 - keys)  # the causal mask does the rest
     model.eval()
     total = torch.zeros(length, dtype=torch.float64)
-    for some in cut.split(max(1, 1_000_000 // length**2)):  # scores take (B, H, L, L) numbers
+    for some in cut.split(max(1, MOST_SCORES // length**2)):  # scores take (B, H, L, L) numbers
         logits = model(some[:, :-1], positions, mask)  # (B, L, V)
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), some[:, 1:].flatten(), reduction="none")
         total += loss.unflatten(0, (len(some), -1)).sum(dim=0)

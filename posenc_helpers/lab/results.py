@@ -44,7 +44,7 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
     """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
 
     The old file stays until the new one is complete. Floats keep four decimals.
-    Raises ValueError for an unknown name, no rows, and rows that differ in their columns.
+    Raises ValueError for an unknown name, no rows, rows that differ in their columns, numbers not finite.
     """
     path = _path(name, folder)
     if not rows:
@@ -53,6 +53,8 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
     for row in rows:
         if list(row) != columns:
             raise ValueError(f"row {row} has other columns than the first: {columns}")
+        if not all(math.isfinite(value) for value in row.values() if isinstance(value, float)):
+            raise ValueError(f"row {row} holds a number that is not finite")
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{name}.csv.partial")
     try:
@@ -61,7 +63,6 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows([_text(value) for value in row.values()] for row in rows)
-        os.chmod(fresh, 0o644)  # mkstemp makes files that nobody else may read
         os.replace(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)

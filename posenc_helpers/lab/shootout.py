@@ -140,11 +140,13 @@ def shootout(
     """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
 
     Returns rows (encoding, seed, position, loss). About 6 s of one core per encoding and seed. See `train_readers` for
-    the rest. Raises ValueError for unknown names, no seeds, counts below 1.
+    the rest. Raises ValueError for unknown names, no seeds, counts below 1, a length above 512.
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
     check_count("length", length)  # now, not when all is trained
+    if length > FAR:
+        raise ValueError(f"length={length}; allowed: 1 to {FAR}, where the learned table ends")
     check_count("windows", windows)
     text = load_text() if text is None else text
     rows = []

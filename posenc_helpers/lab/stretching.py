@@ -22,7 +22,7 @@ METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice t
 ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
 
 
-def stretched_frequencies(method: str, factor: float, alpha: float = ALPHA, beta: float = BETA) -> Callable | None:
+def scaling_rule(method: str, factor: float, alpha: float = ALPHA, beta: float = BETA) -> Callable | None:
     """Return the `scaling` of a RotaryEncoding that stretches by `factor`, or None for "none".
 
     Raises ValueError for an unknown method and a factor below 1.
@@ -53,7 +53,7 @@ def stretch(
     """
     if type(model.encoding) is not RotaryEncoding:
         raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
-    scaling, old = stretched_frequencies(method, factor, alpha, beta), model.encoding
+    scaling, old = scaling_rule(method, factor, alpha, beta), model.encoding
     attention_factor = rules.yarn_attention_factor(factor) if method == "yarn" else 1.0
     encoding = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
     return with_encoding(model, encoding)
@@ -71,7 +71,7 @@ def with_encoding(model: TinyTransformer, encoding: PositionalEncoding) -> TinyT
 def fine_tune(
     model: TinyTransformer, text: Text, length: int, steps: int, seed: int = 0, learning_rate: float = 1e-3
 ) -> TinyTransformer:
-    """Return a copy of `model` trained for `steps` more on 1024 characters a step, in windows of `length`.
+    """Return a copy of `model` trained for `steps` more, on up to 1024 characters a step in windows of `length`.
 
     A fresh optimiser and a schedule of its own: nothing is carried over from the first training but the weights.
     Raises ValueError for counts below 1, a length above 1024, a negative seed, a rate that is not above 0.

@@ -119,7 +119,7 @@ def ngram_losses(
 
     Counts come from text.train. Each order leans on the next lower one as if on `prior` characters seen:
     p_n(x | context) = (count(context, x) + prior * p_(n-1)(x)) / (count(context) + prior).
-    Raises ValueError for no orders or one below 1, an unknown part, a prior that is not above 0.
+    Raises ValueError for no orders or one that is not 1 to 5, an unknown part, a prior that is not above 0.
     """
     if not orders:
         raise ValueError(f"orders={orders} must hold at least one order")
@@ -128,6 +128,8 @@ def ngram_losses(
         raise ValueError(f"part={part!r}; allowed: 'train', 'validation', 'test'")
     for order in orders:
         check_count("order", order)
+        if order > 5:
+            raise ValueError(f"order={order}; allowed: 1 to 5, since counts take 29^order numbers")
     read = getattr(text, part)
     longest, found = max(orders), {}
     probability = torch.full((len(read),), 1 / text.vocabulary, dtype=torch.float64)

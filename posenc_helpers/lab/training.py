@@ -139,8 +139,8 @@ def accuracy(
 
     Where a task asks at every token, each answer counts, or only those at the `last` tokens of each text.
     The default `seed` differs from those used to train, so no example was seen before by design.
-    Raises ValueError for counts below 1, a negative seed, a length too short for the task, and `last` where it asks
-    once a text.
+    Raises ValueError for counts below 1, a negative seed, a length too short for the task, `last` above the length, and
+    `last` where the task asks once a text.
     """
     check_count("examples", examples)
     check_count("seed", seed, least=0)
@@ -150,6 +150,8 @@ def accuracy(
         if once:
             raise ValueError(f"last={last}: this task asks once a text, not at every token")
         check_count("last", last)
+        if last > length:
+            raise ValueError(f"last={last} exceeds length={length}")
     model.eval()
     # long texts a few at a time: scores take (B, H, L, L) numbers
     parts = tokens.split(max(1, MOST_SCORES // length**2))

@@ -68,20 +68,6 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
     return fig, update
 
 
-def bars(values: dict[str, float], label: str) -> Figure:
-    """Draw one horizontal bar per entry of `values`, each with its number; `label` names the axis."""
-    with style():
-        fig = figure(8, 0.9 + 0.5 * len(values))
-        ax = fig.add_subplot()
-        names = list(values)[::-1]
-        ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
-        for row, name in enumerate(names):
-            ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
-        ax.set(xlabel=label)
-        ax.margins(x=0.12)
-    return fig
-
-
 def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, float]) -> Figure:
     """Draw accuracies: results[task][model] from 0 to 1, one group of bars per task, with its chance level."""
     with style():

@@ -23,8 +23,8 @@ def check_counts(answer) -> None:
         need(longest != 1026, "longest: with ids from 2 on, two rows of the table hold no token of the text.")
         need(longest != 1025, "longest: 1025 is the last *id*; the first is 2.")
         need(longest == 1024, "longest: the ids run from 2 to the last row. How many are that?")
-        need(untouched != 512, "untouched: 512 rows are reached; how many does the table have?")
-        need(untouched != 1024 - 512, "untouched: the rows below id 2 are never reached either.")
+        need(untouched != 512, "untouched: 512 rows are reached. How many does the table have, with those below id 2?")
+        need(untouched < 1026, "untouched: count rows, not numbers.")
         need(
             untouched != 513, "untouched: row 1 belongs to padding, which the mask hides, so it is not reached either."
         )
@@ -49,20 +49,30 @@ def check_number(answer) -> None:
         for what, rows in MASKS:
             mask = torch.tensor(rows, dtype=torch.bool)
             kept = mask.clone()
-            ids = as_tensor(answer(mask), f"number(mask) with {what}", tuple(mask.shape))
+            given = answer(mask)
+            ids = as_tensor(given, f"number(mask) with {what}", tuple(mask.shape))
             need(torch.equal(mask, kept), "Your function changes the mask that it is given.")
             need(bool((ids == ids.round()).all()), "Ids are whole numbers.")
-            count = mask.long().cumsum(-1)
-            wrong = {
-                "The first real token should get 0, not 1: less one.": count,
-                f"With {what} your ids are places in the row: padding is counted too.": torch.arange(
-                    mask.shape[1]
-                ).expand(mask.shape),
-                "Your count runs on from one text of the batch into the next: count along the last axis.": (
-                    mask.flatten().long().cumsum(0).view(mask.shape) - 1
-                ),
-            }
-            for hint, other in wrong.items():
+            real, place = mask.long(), torch.arange(mask.shape[1]).expand(mask.shape)  # (B, L) both
+            count, in_all = real.cumsum(-1), real.flatten().cumsum(0).view(mask.shape)
+            runs_on = "Your count runs on from one text of the batch into the next: count along the last axis."
+            down = "You count down the batch, from text to text: count along the last axis."
+            wrong = [
+                ("The first real token should get 0, not 1: less one.", count),
+                ("The first real token should get 0, not 2: that belongs to RoBERTa's table.", count + 1),
+                (f"With {what} your ids are places in the row: padding is counted too.", place),
+                (runs_on, in_all - 1), (runs_on, in_all),
+                (down, real.cumsum(0) - 1), (down, real.cumsum(0)),
+                (f"With {what} you take off all the padding of the row: only padding before a token moves it.",
+                 (place - (1 - real).sum(-1, keepdim=True)).clamp(min=0)),
+                (f"With {what} you take the place less that of the first real token: padding behind it is counted too.",
+                 place - real.argmax(-1, keepdim=True)),
+                (f"With {what} your count begins at 0 anew after a gap: it should go on.",
+                 place - ((place + 1) * (1 - real)).cummax(-1).values),
+                ("You count from the right: the first real token of a row should get 0.",
+                 real.flip(-1).cumsum(-1).flip(-1) - 1),
+            ]  # fmt: skip
+            for hint, other in wrong:
                 need(_like(other, count - 1, mask) or not _like(ids, other, mask), hint)
             need(_like(ids, count - 1, mask), f"With {what} the real tokens of a row should get 0, 1, 2 ... in order.")
             padding = ids[~mask]
@@ -70,6 +80,8 @@ def check_number(answer) -> None:
                  "and plain indexing takes a row from the end.")  # fmt: skip
             need(not bool((padding >= mask.shape[1]).any()), f"With {what} some padding gets an id for which a table of "
                  f"{mask.shape[1]} rows has no row.")  # fmt: skip
+            need("float" not in str(getattr(given, "dtype", "")), "Right numbers, but of type float: nn.Embedding takes ids "
+                 "of a whole-number type alone.")  # fmt: skip
 
     run_check("number", answer, test, "Left, right or in between: real tokens are counted, padding has a row.")
 
@@ -94,21 +106,28 @@ def check_stretch(answer) -> None:
             if near(right):
                 continue
             edges = _stretched(table, ((torch.arange(rows) + 0.5) * old / rows - 0.5).clamp(0, old - 1))
-            need(not near(edges), "You line up the edges of the cells, as image code does: then the first and the last row "
-                 "are not kept. New row r stands at r (old - 1) / (rows - 1).")  # fmt: skip
-            short = _stretched(table, (torch.arange(rows) * old / rows).clamp(0, old - 1))
-            need(not near(short), "Your last row is not the old last row: r old / rows falls short. Count the steps "
-                 "between rows, old - 1 and rows - 1.")  # fmt: skip
+            need(not near(edges), "You line up the edges of the cells, as image code does. Here the first and the last "
+                 "rows are the ends: new row r stands at r (old - 1) / (rows - 1).")  # fmt: skip
+            steps = "Count the steps between rows: old - 1 of them in the old table, rows - 1 in the new one."
+            for scale, what in ((old / rows, "r old / rows misses"), ((old - 1) / rows, "r (old - 1) / rows falls short of"),
+                                (old / (rows - 1), "r old / (rows - 1) goes beyond")):  # fmt: skip
+                need(not near(_stretched(table, (torch.arange(rows) * scale).clamp(max=old - 1))),
+                     f"{what} the last old row. {steps}")  # fmt: skip
             place = torch.arange(rows, dtype=torch.float64) * (old - 1) / (rows - 1)
-            need(not near(table[place.round().long()]) and not near(table[place.long()]),
-                 "You copy the nearest old row; rows between two old ones should be a mixture of both.")  # fmt: skip
+            copies = (table[whole(place).long()] for whole in (torch.round, torch.floor, torch.ceil))
+            need(not any(near(copy) for copy in copies), "You copy the nearest old row; rows between two old ones should be "
+                 "a mixture of both.")  # fmt: skip
+            need(not near((table[place.floor().long()] + table[place.ceil().long()]) / 2), "You mix half and half, wherever "
+                 "the new row stands; the nearer of the two old rows should weigh more.")  # fmt: skip
+            need(not near(table[0] + torch.arange(rows)[:, None] / (rows - 1) * (table[-1] - table[0])), "You draw one line "
+                 "from the first row to the last; it should pass through every old row between them.")  # fmt: skip
             above, share = (place.long() + 1).clamp(max=old - 1), (place % 1)[:, None]
             swapped = (1 - share) * table[above] + share * table[place.long()]
             need(not near(swapped), "The two weights are swapped: close to the row below, that row should weigh most.")
-            need(rows <= old or not near(torch.cat([table, torch.zeros(rows - old, d)])),
-                 "The new rows are zeros; nothing is stretched.")  # fmt: skip
-            need(_near(given[0], table[0]) and _near(given[-1], table[-1]), "The first and the last row should be kept as "
-                 "they are.")  # fmt: skip
+            need(rows <= old or not _near(given[:old], table), "The old rows stay where they were, and new ones follow. "
+                 "Stretched, they spread over the whole new table, with new rows between them.")  # fmt: skip
+            need(_near(given[0], table[0]) and _near(given[-1], table[-1]), f"Stretching {old} rows to {rows}, the first "
+                 "and the last row should be kept as they are.")  # fmt: skip
             need(False, f"Stretching {old} rows to {rows}, the rows between are not on the straight line between their two "
                  "neighbours in the old table.")  # fmt: skip
 

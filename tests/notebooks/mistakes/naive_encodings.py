@@ -10,7 +10,7 @@ from tests.notebooks.mistakes.common import (
     TASKS,
 )
 
-DRAWINGS = "posenc_helpers/classroom/drawings/naive_encodings.py"
+PROBES = "posenc_helpers/lab/probes.py"
 
 MISTAKES = [
     # the five functions
@@ -50,7 +50,7 @@ MISTAKES = [
      "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.sin()]"),
     ("sinusoidal encoding: scale ignored", SINUSOIDAL, "return x + (self.scale * table)", "return x + (table)"),
     DOOR_1_SHUT,
-    ("drowned words: no code added", DRAWINGS,
+    ("drowned words: no code added", PROBES,
      "embeddings, sinusoidal(torch.arange(length), width),", "embeddings, 0 * sinusoidal(torch.arange(length), width),"),
     # what is measured
     *MEASURING,
@@ -65,7 +65,7 @@ MISTAKES = [
      "yes, no = (distance == self.gap).nonzero(), ((distance != self.gap)",
      "yes, no = (distance == self.gap + 1).nonzero(), ((distance != self.gap + 1)"),
     ("later: labels of the gap task inverted", TASKS,
-     "        return tokens, labels\n", "        return tokens, 1 - labels\n"),
+     "        return tokens, labels\n\n\ndef _pick", "        return tokens, 1 - labels\n\n\ndef _pick"),
     ("later: labels of the order task inverted", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(places[:, 0] < places[:, 1]).long()"),
     ("later: unique compares a code with itself", SCORECARD,
@@ -80,6 +80,6 @@ MISTAKES = [
     ("later: random table trained", NAIVE, """self.register_buffer(
             "table", random_table(dim, length, seed), persistent=False
         )""", "self.table = torch.nn.Parameter(random_table(dim, length, seed))"),
-    ("later: probe asked about what it was fitted on", DRAWINGS,
+    ("later: probe asked about what it was fitted on", PROBES,
      "((inputs[new] @ weights).argmax(-1) == labels[new])", "((inputs[known] @ weights).argmax(-1) == labels[known])"),
 ]  # fmt: skip

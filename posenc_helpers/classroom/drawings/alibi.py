@@ -1,0 +1,228 @@
+"""Pictures of notebook 07: biases and weights, slopes, windows, the shortcut, cut context, far tokens, the relatives."""
+
+import math
+
+import torch
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure, style
+from posenc_helpers.encodings import alibi_slopes
+
+NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
+LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
+
+
+def as_fraction(slope: float) -> str:
+    """Return a slope as a reader thinks of it: 1/2 ... 1/256 for powers of two, three digits for others."""
+    power = -math.log2(slope)
+    return f"1/{2 ** round(power)}" if abs(power - round(power)) < 1e-6 and power > 0.5 else f"{slope:.3f}"
+
+
+def nearest_keys(weights: Tensor, distances: Tensor, share: float = 0.9) -> int:
+    """Return how many of the nearest keys together hold `share` of the weight: weights and distances (L_k,)."""
+    held = weights[distances.abs().argsort(stable=True)].double().cumsum(0)  # (L_k,)  from the nearest on
+    return int((held < share * held[-1] - 1e-9).sum()) + 1
+
+
+def bias_and_weights(bias: Tensor, weights: Tensor) -> Figure:
+    """Draw a small bias (L, L) and the weights (L, L) that it makes, each number written in its cell."""
+    length = len(bias)
+    past = torch.ones(length, length, dtype=torch.bool).tril()
+    with style():
+        fig = figure(8.6, 3.9)
+        for ax, data, title, top in zip(
+            fig.subplots(1, 2), (bias, weights), ("bias: -slope x (m - n)", "weights: softmax of a row"), (0, 1), strict=True
+        ):
+            shown = data.masked_fill(~past, math.nan)
+            image = ax.imshow(shown, cmap=MAGNITUDE, vmin=top + bias.min().item() if top == 0 else 0, vmax=top)
+            for m in range(length):
+                for n in range(length):
+                    text = f"{data[m, n]:.2f}" if n <= m else "masked"
+                    dark = n <= m and (image.norm(float(data[m, n])) < 0.5)
+                    ax.text(n, m, text, ha="center", va="center", color="white" if dark else "black",
+                            fontsize=12 if n <= m else 9)  # fmt: skip
+            ax.set(title=title, xlabel="key position n", xticks=range(length), yticks=range(length))
+            ax.spines[:].set_visible(False)
+            fig.colorbar(image, ax=ax, shrink=0.8)
+            ax.set_ylabel("query position m")
+    return fig
+
+
+def slopes(heads: list[int]) -> Figure:
+    """Draw the slopes of some numbers of heads under both formulas, one panel each, on a log scale."""
+    with style():
+        fig = figure(9.2, 3.7)
+        axes = fig.subplots(1, len(heads), sharey=True)
+        for ax, count in zip(axes, heads, strict=True):
+            places = range(count)
+            paper, released = alibi_slopes(count, "paper"), alibi_slopes(count)
+            ax.plot(places, released, "o", color=NEAR, ms=7)
+            ax.plot(places, paper, "x", color=SECOND, ms=7, mew=2)
+            ax.set(title=f"{count} heads", xlabel="head h", yscale="log")
+            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            ax.set_yticks([2.0**-k for k in range(0, 9, 2)], [f"1/{2**k}" if k else "1" for k in range(0, 9, 2)])
+            ax.minorticks_off()
+        axes[0].set_ylabel("slope (score per token)")
+        axes[0].text(0.04, 0.16, "● released code", color=NEAR, transform=axes[0].transAxes)
+        axes[0].text(0.04, 0.06, "x paper's formula", color=SECOND, transform=axes[0].transAxes)
+    return fig
+
+
+def weight_tables(tables: dict[str, Tensor]) -> Figure:
+    """Draw attention weights (L, L), one heatmap a title, on one colour scale; masked cells (weight 0) stay white."""
+    with style():
+        fig = figure(9.4, 3.0)
+        axes = fig.subplots(1, len(tables), sharey=True)
+        for ax, (title, weights) in zip(axes, tables.items(), strict=True):
+            shown = weights.masked_fill(weights == 0, math.nan) ** 0.5
+            image = ax.imshow(shown, cmap=MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
+            ax.set_title(title, fontsize=12)
+            ax.set_xlabel("key n")
+            ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+            ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+            ax.spines[:].set_visible(False)
+        axes[0].set_ylabel("query m")
+        bar = fig.colorbar(image, ax=axes, label="weight (uneven scale)", shrink=0.8)
+        bar.set_ticks([w**0.5 for w in (0, 0.05, 0.2, 0.5, 1)], labels=["0", "0.05", "0.2", "0.5", "1"])
+    return fig
+
+
+def windows(slopes: Tensor, length: int) -> Figure:
+    """Draw the weight that the nearest keys hold at zero content, one curve a head, and mark where it passes 0.9."""
+    distance = torch.arange(length)
+    with style():
+        fig = figure(9, 4.2)
+        ax = fig.add_subplot()
+        for h, slope in enumerate(slopes.double()):
+            weights = (-slope * distance).softmax(0)  # (L,)  nearest first
+            held = weights.cumsum(0)
+            count = nearest_keys(weights, distance)
+            shade = 0.25 + 0.75 * (1 - h / len(slopes))
+            ax.plot(distance + 1, held, color=NEAR, alpha=shade)
+            ax.plot([count], [held[count - 1]], "o", color=FAR, ms=6, zorder=3)
+            ax.annotate(f"{count}", (count, held[count - 1]), (6, -5), textcoords="offset points", va="top")
+        ax.axhline(0.9, color=FAR, lw=1, ls="--")
+        ax.text(1.02, 0.91, "0.9", va="bottom", color=FAR)
+        ax.text(1.06, 0.7, "head 0:\nslope 1/2", color=NEAR, va="bottom", ha="left")
+        ax.text(260, 0.3, "head 7: slope 1/256", color=NEAR, va="center")
+        ax.set(xscale="log", xlim=(1, length), ylim=(0, 1.04), xlabel="number of nearest keys", ylabel="share of the weight")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    return fig
+
+
+def explorer(heads: int, head: int, length: int, content: float, causal: bool):
+    """Build the explorer of one head: its bias row, its weights, its window. For `explore` (drawn whole)."""
+    noise = torch.randn(1024, generator=Generator().manual_seed(3))
+    fig = figure(9.2, 5)
+    top, bottom = fig.subplots(2, 1, sharex=True)
+
+    def update(heads, head, length, content, causal):
+        h = min(head, heads - 1)
+        slope = alibi_slopes(heads)[h].item()
+        query = length - 1 if causal else length // 2
+        distance = torch.arange(length) - query  # (L,)  key minus query
+        bias = -slope * distance.abs()
+        scores = bias + content * noise[-length:]
+        weights = scores.softmax(0)
+        count = nearest_keys(weights, distance)
+        reach = int(distance.abs().sort().values[count - 1])
+        for ax in (top, bottom):
+            ax.clear()
+            ax.axvspan(-reach - 0.5, (0 if causal else min(reach, length - 1 - query)) + 0.5, color="#e8f3ef", lw=0)
+        top.plot(distance, scores, ".", color="#999999", ms=5)
+        top.plot(distance, bias, color=NEAR)
+        top.set(ylabel="score", ylim=(min(-9.0, 1.05 * bias.min().item()), max(3.0, scores.max().item()) + 2.5))
+        top.set_title(
+            f"head {h} of 0 to {heads - 1}: slope {as_fraction(slope)}.  Nearest keys that hold 90 %: {count} of {length}",
+            fontsize=12,
+        )
+        top.text(0.01, 0.86, "line: bias.  dots: bias + content", transform=top.transAxes, color=FAR)
+        bottom.vlines(distance, 0, weights, color=NEAR, lw=max(1.0, min(6.0, 300 / length)))
+        best = int(weights.argmax())
+        bottom.text(
+            0.01, 0.86, f"heaviest key: n - m = {int(distance[best])}, weight {weights[best]:.2f}",
+            transform=bottom.transAxes, color=FAR,
+        )  # fmt: skip
+        bottom.set(ylabel="weight", xlabel="key minus query, n - m (tokens)")
+        bottom.set_ylim(0, max(0.05, 1.25 * weights.max().item()))
+        bottom.set_xlim(distance[0].item() - 0.5, distance[-1].item() + 0.5)
+
+    update(heads, head, length, content, causal)
+    return fig, update
+
+
+def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figure:
+    """Draw mean loss against the number of keys that every token may see, one line a model, a dot a measurement."""
+    with style():
+        fig = figure(9, 3.8)
+        ax = fig.add_subplot()
+        for name, losses in found.items():
+            counts = list(losses)
+            means = [sum(losses[n]) / len(losses[n]) for n in counts]
+            ax.plot(counts, means, "o-", color=PALETTE.get(name, FAR))
+            ax.annotate(LABELS.get(name, name), (counts[0], means[0]), (52, 7), textcoords="offset points",
+                        color=PALETTE.get(name, FAR))  # fmt: skip
+            for count, mean in zip(counts, means, strict=True):
+                ax.annotate(f"{mean:.2f}", (count, mean), (9, 7), textcoords="offset points")
+        ax.axvline(trained, color="black", lw=1.5, ls=":")
+        ax.text(trained * 1.04, 2.4, "trained length", va="top")
+        ax.set(xscale="log", xlim=(0.8, 700), ylabel="mean loss (nats)")
+        ax.set_xlabel("keys that every token may see, in each layer")
+        ax.set_xticks(counts, [str(n) for n in counts])
+        ax.minorticks_off()
+    return fig
+
+
+def two_tasks(panels: list[tuple[str, dict[str, dict[int, float]], int, float]]) -> Figure:
+    """Draw accuracy against length, one task a panel: (title, {method: {length: accuracy}}, trained, chance)."""
+    with style():
+        fig = figure(9.2, 3.9)
+        for ax, (title, found, trained, chance) in zip(fig.subplots(1, len(panels), sharey=True), panels, strict=True):
+            _accuracy(ax, found, trained, chance, title)
+            if ax is not fig.axes[0]:
+                ax.set_ylabel("")
+        fig.axes[0].legend(loc="center", fontsize=12, bbox_to_anchor=(0.5, 0.54))  # one legend for all panels
+    return fig
+
+
+def _accuracy(ax, found: dict[str, dict[int, float]], trained: int, chance: float, title: str) -> None:
+    # large open ones show what lies on them
+    shapes = (("o", 6, NEAR), ("s", 11, PALETTE["t5"]), ("x", 9, FAR), ("^", 8, NEAR))
+    for (name, values), (marker, size, colour), line in zip(found.items(), shapes, LINES, strict=False):
+        lengths = list(values)
+        ax.plot(lengths, list(values.values()), marker=marker, ls=line, color=colour, ms=size, mew=2,
+                mfc="none" if marker == "s" else colour, label=LABELS.get(name, name))  # fmt: skip
+    ax.axvline(trained, color="black", lw=1.5, ls=":")
+    ax.text(trained * 1.03, 0.02, "trained length", va="bottom")
+    ax.axhline(chance, color="black", lw=1.5, ls="--")
+    ax.text(lengths[-1], chance + 0.015, "chance", va="bottom", ha="right")
+    ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0, 1.08), title=title)
+    ax.set_xticks(lengths, [str(n) for n in lengths])
+    ax.minorticks_off()
+
+
+def relatives(curves: dict[str, Tensor]) -> Figure:
+    """Draw biases against distance, one curve a method, {name: (L,)}, distances 0 to L - 1, each with its name."""
+    colours = (NEAR, "#8c6d31", SECOND, PALETTE["sinusoidal"], FAR, PALETTE["t5"])
+    with style():
+        fig = figure(9.2, 4.6)
+        ax = fig.add_subplot()
+        length = max(map(len, curves.values()))
+        ends = sorted((float(curve[-1]), name) for name, curve in curves.items())
+        heights = _apart([end for end, _ in ends], 0.95)
+        for (name, curve), colour, line in zip(curves.items(), colours, (*LINES, "-"), strict=False):
+            ax.plot(torch.arange(len(curve)), curve, color=colour, ls=line)
+            place = heights[[n for _, n in ends].index(name)]
+            ax.text(length * 1.01, place, name, color=colour, va="center")
+        ax.set(xlabel="distance |m - n| (tokens)", ylabel="bias, minus its value at distance 0", xlim=(0, length))
+    return fig
+
+
+def _apart(sorted_values: list[float], gap: float) -> list[float]:
+    """Return places near `sorted_values` (rising) that are at least `gap` apart, so that labels do not overlap."""
+    places = []
+    for value in sorted_values:
+        places.append(max(value, places[-1] + gap) if places else value)
+    return places

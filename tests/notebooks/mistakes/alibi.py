@@ -1,0 +1,62 @@
+"""Mistakes that notebook 07 must notice."""
+
+from tests.notebooks.mistakes.common import BASE, CLAIMS, TASKS, TRAINING, TRANSFORMER
+
+ALIBI = "posenc_helpers/encodings/alibi.py"
+DRAWINGS = "posenc_helpers/classroom/drawings/alibi.py"
+EVALUATION = "posenc_helpers/lab/evaluation.py"
+KIN = "posenc_helpers/encodings/distance_bias.py"
+RELATIVE = "posenc_helpers/encodings/relative.py"
+
+MISTAKES = [
+    # slopes
+    ("slopes start at 1", ALIBI, "torch.arange(1, power + 1, dtype", "torch.arange(0, power, dtype"),
+    ("formulas swapped", ALIBI, 'power = heads if formula == "paper" else', 'power = heads if formula != "paper" else'),
+    ("formula of the module ignored", ALIBI,
+     "alibi_slopes(self.heads, self.formula, dtype", "alibi_slopes(self.heads, dtype"),
+    ("appended slopes: the wrong ones of twice as many", ALIBI,
+     "device=device) + 1) / (2 * power)", "device=device) + 2) / (2 * power)"),
+    ("slopes sorted", ALIBI, "torch.cat([step, between]))", "torch.cat([step, between]).sort().values)"),
+    ("bias_max ignored", ALIBI, "torch.exp2(-max_exponent *", "torch.exp2(-8.0 *"),
+    # the bias
+    ("sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
+    ("symmetric: signed distance", ALIBI, "return -slopes * relative.abs()", "return slopes * relative"),
+    ("two-sided: sides swapped", ALIBI, "left, right = slopes", "right, left = slopes"),
+    ("two-sided: keys after the query rewarded", ALIBI,
+     "- right * relative.clamp(min=0)", "+ right * relative.clamp(min=0)"),
+    ("kind of the module ignored", ALIBI, "alibi_bias(relative, slopes, self.kind)", "alibi_bias(relative, slopes)"),
+    ("query minus key", RELATIVE,
+     "k_positions[..., None, :] - q_positions[..., :, None]", "q_positions[..., :, None] - k_positions[..., None, :]"),
+    ("shortcuts swapped", ALIBI, 'if variant == "mpt":', 'if variant != "mpt":'),
+    ("MPT's row starts at 0", ALIBI, "positions - positions[..., -1:]", "positions - positions[..., :1]"),
+    ("shortcut without slopes", ALIBI, "return full_precision(slopes)[:, None, None] * positions",
+     "return 0 * full_precision(slopes)[:, None, None] + positions"),
+    ("score_mod: sign reversed", ALIBI, "k_positions[key] - q_positions[query]", "q_positions[query] - k_positions[key]"),
+    ("score_mod: one slope for all heads", ALIBI, "score + slopes[head] *", "score + slopes[0] *"),
+    ("learned slopes not trained", ALIBI, "nn.Parameter(start) if learned", "nn.Parameter(start, False) if learned"),
+    # attention
+    ("door 3 never opened", TRANSFORMER, "        scores = scores + bias\n", "        scores = scores + 0 * bias\n"),
+    ("bias divided with the scores", TRANSFORMER,
+     "        scores = scores + bias\n", "        scores = scores + bias / math.sqrt(q.shape[-1])\n"),
+    ("causal mask lines up the first query", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
+    ("decoded token at position 0", TRANSFORMER,
+     "torch.arange(past, past + tokens.shape[1], device", "torch.arange(tokens.shape[1], device"),
+    ("a row that sees nothing averages everything", TRANSFORMER, "weights.masked_fill(~mask, 0.0)", "weights"),
+    ("something added to the embeddings", BASE, "        return x\n", "        return x + 1\n"),
+    # relatives
+    ("KERPLE: power doubled", KIN, "else -a * distance**p", "else -a * distance ** (2 * p)"),
+    ("Sandwich: not 0 at distance 0", KIN, "codes[1].transpose(-2, -1) - dim / 2", "codes[1].transpose(-2, -1)"),
+    ("Sandwich: the 8 forgotten", KIN, "heads / (8 * head)", "heads / head"),
+    ("FIRE: not squeezed beyond L", KIN,
+     'torch.maximum(real_positions(q_positions, "q_positions"), threshold.abs())',
+     '(0 * real_positions(q_positions, "q_positions") + threshold.abs())'),
+    ("CoPE: gates ignore the words", KIN, "math.sqrt(q.shape[-1])).sigmoid()", "math.sqrt(q.shape[-1])).mul(0).sigmoid()"),
+    # what is measured
+    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("lag: copy the token itself", TASKS, "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:] = tokens"),
+    ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
+    ("loss by position: fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
+    ("window: counts from the farthest key", DRAWINGS,
+     "weights[distances.abs().argsort(stable=True)]", "weights[distances.abs().argsort(stable=True, descending=True)]"),
+]  # fmt: skip
