@@ -25,6 +25,8 @@ PALETTE = {
     "t5 x8": "#8c6d31",
     "rope": "#d55e00",
     "alibi": "#009e73",
+    "relative bias": "#56b4e9",
+    "shaw": "#8c6d31",
 }
 # How a method is written in figures and tables, where its name in the code is not how the field writes it.
 LABELS = {

@@ -13,7 +13,6 @@ from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, SIGNED,
 from posenc_helpers.encodings import t5_buckets
 
 # Methods of this notebook that PALETTE does not have yet.
-COLOURS = PALETTE | {"relative bias": "#56b4e9", "shaw": "#8c6d31"}
 LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
 INK = "#444444"
 
@@ -36,7 +35,7 @@ def lines(
         fig = figure(8.6, 3.6)
         ax = fig.add_subplot()
         for (name, curve), line, marker in zip(curves.items(), LINES, MARKERS, strict=False):
-            colour = (colours or COLOURS)[name]
+            colour = (colours or PALETTE)[name]
             ax.plot(x, curve, color=colour, ls=line, marker=marker)
             ax.text(x[-1], curve[-1] + (shift or {}).get(name, 0), f"  {label(name)}", color=colour, va="center")
         ax.set(xlabel=axes[0], ylabel=axes[1])
@@ -91,7 +90,7 @@ def bucket_functions(num_buckets: int = 32, max_distance: int = 128) -> Figure:
         axes = fig.subplots(1, 2, sharey=True)
         for ax, both, title in zip(axes, (True, False), ("bidirectional", "causal"), strict=True):
             bucket = t5_buckets(relative, num_buckets, max_distance, both)
-            ax.plot(relative, bucket, ".", color=COLOURS["t5"], ms=4)
+            ax.plot(relative, bucket, ".", color=PALETTE["t5"], ms=4)
             last = num_buckets // 2 - 1 if both else num_buckets - 1
             start = int((-relative)[bucket == last].min())  # the nearest distance in the last bucket of the left side
             ax.annotate(
@@ -130,7 +129,7 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     fig = figure(9.2, 4.1)
     left, right = fig.subplots(1, 2, gridspec_kw={"width_ratios": [1.15, 1]})
     along = torch.arange(-far, far + 1)
-    (dots,) = left.plot([], [], ".", color=COLOURS["t5"], ms=4)
+    (dots,) = left.plot([], [], ".", color=PALETTE["t5"], ms=4)
     (shared,) = left.plot([], [], "o", color="#0072b2", ms=12, mfc="none", mew=2)
     words = left.text(0, 1.03, "\n", transform=left.transAxes, va="bottom", size=11)
     left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1.5, 32.5))
@@ -203,7 +202,7 @@ def learned_bias(
         method = "t5" if axis == "bucket" else "relative bias"
         for table, line, marker in zip(tables, LINES, MARKERS, strict=False):
             for column in table.T:
-                ax.plot(x, column, color=COLOURS[method], ls=line, marker=marker, ms=6)
+                ax.plot(x, column, color=PALETTE[method], ls=line, marker=marker, ms=6)
         top = float(tables.max())
         ax.text(peak[0], top * 1.12, peak[1], ha="center", va="bottom", weight="bold")
         ax.text(sum(unseen) / 2, top * 0.55, words, ha="center")
@@ -220,7 +219,7 @@ def cost_bars(ratios: dict[str, float]) -> Figure:
         ax = fig.add_subplot()
         for row, (name, ratio) in enumerate(ratios.items()):
             method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
-            ax.barh(row, ratio, color=COLOURS.get(method, INK))
+            ax.barh(row, ratio, color=PALETTE.get(method, INK))
             ax.text(ratio, row, f"  {ratio:.0f}", va="center")
         ax.set_yticks(range(len(ratios)), list(ratios))
         ax.invert_yaxis()
@@ -237,7 +236,7 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
         for (name, found), marker, line in zip(results.items(), MARKERS, LINES, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
-            colour = COLOURS[name.split(",")[0]]
+            colour = PALETTE[name.split(",")[0]]
             ax.plot(lengths, means, color=colour, ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=colour, marker=marker, s=36, zorder=3)
