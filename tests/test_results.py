@@ -337,8 +337,10 @@ def test_a_growing_curve_has_words_of_its_own_and_takes_none_that_are_empty(outp
 @pytest.mark.parametrize("count", range(1, 8))
 def test_learning_curves_are_as_high_as_their_names_need(count):
     fig = learning_curves(progress(list(FAR)[:count]))
-    assert fig.get_size_inches()[1] == pytest.approx(1.6 + 0.2 * count)
+    assert fig.get_size_inches()[1] == pytest.approx(max(2.6, 1.6 + 0.2 * count))
     check_labels(fig, list(FAR)[:count])
+    words = fig.axes[0].yaxis.label.get_window_extent()
+    assert words.y0 >= 0 and words.y1 <= fig.bbox.height
 
 
 # bars and maps

@@ -132,7 +132,7 @@ def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
     """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
     with style():
         names = list(dict.fromkeys(row.encoding for row in rows))
-        fig = figure(8, 1.6 + 0.2 * len(names))  # room for a name each
+        fig = figure(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
         ax = fig.add_subplot()
         ends = {}
         seed = rows[-1].seed
