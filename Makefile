@@ -16,8 +16,8 @@ test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to
 	$(ENV) $(BIN)/python -m pytest -n 2 tests
 	$(ENV) $(BIN)/python -m pytest $(NBVAL) -n 2 --dist loadscope notebooks
 
-test-claims: $(VENV)/test.stamp   ## break the helpers on purpose; some claim must notice each time
-	$(ENV) $(BIN)/python -m tests.mutations
+test-claims: $(VENV)/test.stamp   ## break the helpers on purpose; some claim must notice each time (ONLY=06 for one notebook)
+	$(ENV) $(BIN)/python -m tests.mutations $(if $(ONLY),--notebook $(ONLY))
 
 test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 	$(BIN)/python -m pytest tests/test_browser.py

@@ -40,4 +40,4 @@ def test_the_explorer_draws_every_setting_or_says_why_not():
     (words,) = figure.axes[0].texts
     assert words.get_text().startswith("distances 4 and 5 share bucket 4")
     update(32, 128, "bidirectional", "near")
-    assert words.get_text() == "distances 8 and 9 share bucket 8 (circles)\nlast bucket: 91 and more"
+    assert words.get_text() == "distances 8 and 9 share bucket 8 (circle)\nlast bucket: 91 and more"

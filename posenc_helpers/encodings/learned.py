@@ -63,7 +63,7 @@ def resize_table(table: Tensor, rows: int, align_corners: bool = True) -> Tensor
 class LearnedEncoding(PositionalEncoding):
     """Door 1: x (B, L, dim) -> x + table[positions]; positions are integers from 0 to max_length - 1.
 
-    The rows start at normal numbers of standard deviation `std` (BERT and GPT-2: 0.02).
+    The rows start at normal numbers of standard deviation `std` (0.02 in BERT and in Hugging Face's GPT-2).
     Raises what `learned` raises, and ValueError when x and positions do not fit.
     Source: Gehring et al. 2017 (arXiv 1705.03122), section 3.1.
     """

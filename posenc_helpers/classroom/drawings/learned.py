@@ -88,14 +88,15 @@ def ruler(coordinates: list[Tensor], shares: list[float]) -> Figure:
 
 
 def loss_against_position(curves: dict[str, Tensor], trained: int, ylim=(1.2, 3.8)) -> Figure:
-    """Draw mean loss at every position, name (a method of PALETTE) -> (L,), with the trained length marked."""
+    """Draw mean loss at every position, name (of PALETTE, or "blind") -> (L,), with the trained length marked."""
+    colours = PALETTE | {"blind": PALETTE["nope"]}
     with style():
         fig = figure(8.6, 3.8)
         ax = fig.add_subplot()
         for (name, loss), line in zip(curves.items(), ("-", "--", "-."), strict=False):
-            ax.plot(loss, color=PALETTE[name], ls=line)
+            ax.plot(loss, color=colours[name], ls=line)
         for name, height in spread_out({name: loss[-6:].mean().item() for name, loss in curves.items()}, 0.15).items():
-            ax.text(len(loss) + 0.5, height, name, color=PALETTE[name], va="center")
+            ax.text(len(loss) + 0.5, height, name, color=colours[name], va="center")
         ax.axvline(trained - 0.5, color="black", ls=":", lw=1.5)
         ax.text(trained - 1.5, ylim[1], "trained", ha="right", va="top")
         ax.text(trained + 0.5, ylim[1], "never trained", va="top")
@@ -154,19 +155,22 @@ def _smooth(losses: list[float], over: int = 10) -> tuple[Tensor, Tensor]:
     return torch.arange(len(means)) + over, means
 
 
-def fine_tuning(curves: dict[str, dict[int, float]], goal: float) -> Figure:
-    """Draw loss against steps of fine-tuning, name -> {steps: loss}, and the loss to reach as a line."""
+def fine_tuning(curves: dict[str, dict[int, list[float]]], lengths: tuple[int, ...]) -> Figure:
+    """Draw what texts of each of `lengths` lose against steps of fine-tuning, name -> {steps: [loss at each length]}.
+
+    Losses are differences from the loss before, so that 0 is the line to reach; one panel per length.
+    """
+    looks = [("#777777", "-.", "o"), (LEARNED, "-", "s"), ("black", "--", "^"), (LEARNED, ":", "D")]
     with style():
-        fig = figure(8.6, 3.8)
-        ax = fig.add_subplot()
-        for losses, line, mark in zip(curves.values(), ("-", "--", "-.", ":"), "osD^", strict=False):
-            ax.plot(list(losses), list(losses.values()), color=LEARNED, ls=line, marker=mark)
-        ends = spread_out({name: losses[max(losses)] for name, losses in curves.items()}, 0.035)
-        for name, height in ends.items():
-            ax.text(max(curves[name]) * 1.02, height, name, va="center")
-        ax.axhline(goal, color="black", ls=":", lw=1.5)
-        ax.text(2, goal - 0.01, "loss at 32 tokens, before", va="top")
-        ax.set(xlabel="steps of fine-tuning at 48 tokens", ylabel="loss at 48 tokens (nats)")
+        fig = figure(8.6, 4.2)
+        axes = fig.subplots(1, len(lengths), sharey=True)
+        for k, (ax, length) in enumerate(zip(axes, lengths, strict=True)):
+            for (name, losses), (colour, line, mark) in zip(curves.items(), looks, strict=False):
+                ax.plot(list(losses), [at[k] for at in losses.values()], color=colour, ls=line, marker=mark, label=name)
+            ax.axhline(0, color="black", lw=1)
+            ax.set(title=f"texts of {length}", xlabel="steps of fine-tuning")
+        axes[0].set_ylabel("loss, more than before (nats)")
+        fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return fig
 
 

@@ -4,19 +4,24 @@ from collections.abc import Sequence
 
 import torch
 from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, SIGNED, figure, style
+from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, SIGNED, figure, style
 from posenc_helpers.encodings import t5_buckets
 
 # Methods of this notebook that PALETTE does not have yet.
 COLOURS = PALETTE | {"relative bias": "#56b4e9", "shaw": "#8c6d31"}
 LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
 INK = "#444444"
+
+
+def label(name: str) -> str:
+    """Return how a figure writes `name`, a method and perhaps a remark after a comma: "t5, D = 16" -> "T5, D = 16"."""
+    method, comma, remark = name.partition(",")
+    return LABELS.get(method, method) + comma + remark
 
 
 def lines(
@@ -33,7 +38,7 @@ def lines(
         for (name, curve), line, marker in zip(curves.items(), LINES, MARKERS, strict=False):
             colour = (colours or COLOURS)[name]
             ax.plot(x, curve, color=colour, ls=line, marker=marker)
-            ax.text(x[-1], curve[-1] + (shift or {}).get(name, 0), f"  {name}", color=colour, va="center")
+            ax.text(x[-1], curve[-1] + (shift or {}).get(name, 0), f"  {label(name)}", color=colour, va="center")
         ax.set(xlabel=axes[0], ylabel=axes[1])
     return fig
 
@@ -109,10 +114,10 @@ HEADS = ("near", "far", "left", "bands")
 
 def bucket_bias(buckets: Tensor, relative: Tensor, head: str) -> Tensor:
     """Return an invented bias of every cell, the same within a bucket: the mean over the bucket of what `head` likes."""
-    logarithm = relative.abs().float().log1p() / torch.tensor(130.0).log1p()  # 0 ... 1
+    logarithm = relative.abs().float().log1p() / relative.abs().max().float().log1p()  # 0 ... 1
     likes = {"near": 1 - 2 * logarithm, "far": 2 * logarithm - 1, "left": -relative.sign() * (1 - logarithm)}
     if head == "bands":
-        return torch.where(buckets % 2 == 0, 0.8, -0.8)
+        return 0.8 * (buckets % 3 - 1)  # three numbers: with two, bands of one token would look like a chessboard
     rows = int(buckets.max()) + 1
     total = torch.zeros(rows).index_add(0, buckets.flatten(), likes[head].flatten())
     count = torch.zeros(rows).index_add(0, buckets.flatten(), torch.ones(buckets.numel()))
@@ -121,14 +126,14 @@ def bucket_bias(buckets: Tensor, relative: Tensor, head: str) -> Tensor:
 
 def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     """Build the bucket explorer: the bucket function and the bias matrix of one head. For `explore` (blitted)."""
-    length, far = 130, 140
+    length, far = 40, 140
     fig = figure(9.2, 4.1)
     left, right = fig.subplots(1, 2, gridspec_kw={"width_ratios": [1.15, 1]})
     along = torch.arange(-far, far + 1)
     (dots,) = left.plot([], [], ".", color=COLOURS["t5"], ms=4)
-    (shared,) = left.plot([], [], "o", color="#0072b2", ms=9, mfc="none", mew=2)
-    words = left.text(0.03, 0.97, "", transform=left.transAxes, va="top", size=11, backgroundcolor="white")
-    left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1, 46))
+    (shared,) = left.plot([], [], "o", color="#0072b2", ms=12, mfc="none", mew=2)
+    words = left.text(0, 1.03, "\n", transform=left.transAxes, va="bottom", size=11)
+    left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1.5, 32.5))
     left.axvline(0, color="#bbbbbb", lw=1, zorder=0)
     colours = colormaps[SIGNED].with_extremes(bad="#dddddd")  # masked cells
     image = right.imshow(torch.zeros(length, length), cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
@@ -144,9 +149,9 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
         side = bucket[: far + 1].flip(0)  # (far + 1,)  bucket of the keys 0, 1, 2 ... to the left
         first = int((side[1:] == side[:-1]).int().argmax())  # the first distance that shares with the next
         last = int((side == side.max()).int().argmax())
-        shared.set_data([-first, -first - 1], [side[first]] * 2)
+        shared.set_data([-first - 0.5], [side[first]])
         words.set_text(
-            f"distances {first} and {first + 1} share bucket {side[first]} (circles)\nlast bucket: {last} and more"
+            f"distances {first} and {first + 1} share bucket {side[first]} (circle)\nlast bucket: {last} and more"
         )
         bias = bucket_bias(t5_buckets(relative, buckets, max_distance, both), relative, head)
         image.set_data(bias if both else bias.masked_fill(relative > 0, torch.nan))
@@ -163,10 +168,10 @@ def skew_steps(length: int = 4) -> Figure:
     flat = [cell for row in padded for cell in row]
     again = [flat[k * length : (k + 1) * length] for k in range(length + 1)]
     steps = [
-        ("scores by distance", cells, "column = n - m"),
+        ("scores by distance", cells, "number in a cell:\nn - m"),
         ("(1) pad one column", padded, ""),
         (f"(2) read in rows of {length}", again, ""),
-        ("(3) drop the first row", again[1:], "column = key n"),
+        ("(3) drop the first row", again[1:], "column: key n\nof query = row m"),
     ]
     shades = ["#0072b2", "#a85600", "#00694c", "#8e4585"]  # dark enough for white numbers
     with style():
@@ -187,72 +192,40 @@ def skew_steps(length: int = 4) -> Figure:
     return fig
 
 
-def learned_bias(relative: Tensor, tables: Sequence[Tensor], lag: int) -> Figure:
-    """Draw trained biases (2k + 1, H) against the relative position: one line a head, one marker a seed."""
+def learned_bias(
+    x: Tensor, tables: Tensor, peak: tuple[int, str], unseen: tuple[float, float], words: str, axis: str
+) -> Figure:
+    """Draw trained biases, tables (seeds, rows, H), against x: a line a head, a marker a seed; grey: never trained."""
     with style():
         fig = figure(8.6, 3.8)
         ax = fig.add_subplot()
-        ax.axvspan(0.5, relative[-1] + 0.5, color="#eeeeee", zorder=0)
+        ax.axvspan(*unseen, color="#eeeeee", zorder=0)
+        method = "t5" if axis == "bucket" else "relative bias"
         for table, line, marker in zip(tables, LINES, MARKERS, strict=False):
             for column in table.T:
-                ax.plot(relative, column, color=COLOURS["relative bias"], ls=line, marker=marker, ms=6)
-        top = max(float(table.max()) for table in tables)
-        ax.text(-lag, top * 1.12, f"{lag} back", ha="center", va="bottom", weight="bold")
-        ax.text(float(relative[-1]) / 2 + 0.5, top * 0.55, "behind the causal mask:\nnever trained", ha="center")
+                ax.plot(x, column, color=COLOURS[method], ls=line, marker=marker, ms=6)
+        top = float(tables.max())
+        ax.text(peak[0], top * 1.12, peak[1], ha="center", va="bottom", weight="bold")
+        ax.text(sum(unseen) / 2, top * 0.55, words, ha="center")
         ax.axhline(0, color="#999999", lw=1)
-        ax.set(xlabel="relative position n - m (tokens)", ylabel="learned bias", ylim=(None, top * 1.4))
-        ax.set_xticks(relative[::2].tolist())
+        ax.set(xlabel=axis, ylabel="learned bias", ylim=(None, top * 1.4))
+        ax.xaxis.set_major_locator(MaxNLocator(10, integer=True))
     return fig
 
 
-def near_and_far(tables: Sequence[Tensor], starts: Sequence[int]) -> Figure:
-    """Draw trained T5 tables (buckets, 2 heads), one panel a seed, heads sorted so that the far one comes last."""
+def cost_bars(ratios: dict[str, float]) -> Figure:
+    """Draw how many times as long each way takes as q . k alone: one bar a way, its number beside it."""
     with style():
-        fig = figure(9.2, 3.7)
-        axes = fig.subplots(1, len(tables), sharey=True)
-        for seed, (ax, table) in enumerate(zip(axes, tables, strict=True)):
-            order = table[8:].mean(0).argsort()
-            for head, line, marker, colour in zip(order.tolist(), LINES, MARKERS, (INK, COLOURS["t5"]), strict=False):
-                ax.plot(table[:, head], color=colour, ls=line, marker=marker, ms=5)
-            for head, name, colour, up in zip(order.tolist(), ("near alone", "near and far"), (INK, COLOURS["t5"]),
-                                              (-0.2, 0.2), strict=True):  # fmt: skip
-                ax.text(12, float(table[8:, head].mean()) + up, name, color=colour, ha="center",
-                        va="top" if up < 0 else "bottom")  # fmt: skip
-            ax.axvline(7.5, color="#999999", lw=1, ls=":")
-            ax.set(title=f"seed {seed}", xlabel="bucket (its first distance)", ylim=(-1.75, 1.5))
-            shown = [0, 2, 5, 8, 11, 15]
-            ax.set_xticks(shown, [f"{b}\n({starts[b]})" for b in shown])
-        axes[0].set_ylabel("learned bias")
+        fig = figure(8.6, 3.2)
+        ax = fig.add_subplot()
+        for row, (name, ratio) in enumerate(ratios.items()):
+            method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
+            ax.barh(row, ratio, color=COLOURS.get(method, INK))
+            ax.text(ratio, row, f"  {ratio:.0f}", va="center")
+        ax.set_yticks(range(len(ratios)), list(ratios))
+        ax.invert_yaxis()
+        ax.set(xlabel="time / time of q · k alone", xlim=(0, 1.2 * max(ratios.values())))
     return fig
-
-
-def costs(lengths: Sequence[int], time: dict[str, list[float]], memory: dict[str, list[float]]) -> Figure:
-    """Draw ratios to plain scores against L (both logarithmic): time and the largest tensor, one line per way."""
-    with style():
-        fig = figure(9.2, 4.1)
-        axes = fig.subplots(1, 2)
-        panels = {"time / q · k alone": time, "largest tensor / scores": memory}
-        for ax, (title, ways) in zip(axes, panels.items(), strict=True):
-            for (name, ratios), line, marker in zip(ways.items(), (*LINES, (0, (1, 3))), "os^Dv", strict=True):
-                method = {"bias table": "relative bias", "T5 buckets": "t5"}.get(name, "shaw")
-                ax.plot(lengths, ratios, color=COLOURS[method], ls=line, marker=marker, label=name)
-            ax.axhline(1, color=INK, lw=1, zorder=0)
-            ax.set(xscale="log", yscale="log", xlabel="length L (tokens)", title=title)
-            ax.set_xticks(lengths, [str(n) for n in lengths])
-            ax.minorticks_off()
-            _plain_ticks(ax)
-        for name, words, up in (("Shaw, naive", "naive", 0.8), ("Shaw, skewed", "looked up, and skewed", 1.2),
-                                ("T5 buckets", "bias table, and T5", 1.2)):  # fmt: skip
-            axes[1].text(lengths[0], memory[name][0] * up, words, va="bottom" if up > 1 else "top")
-        fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=11,
-                   handlelength=3)  # fmt: skip
-    return fig
-
-
-def _plain_ticks(ax: Axes) -> None:
-    low, high = ax.get_ylim()
-    ticks = [t for t in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= t <= high]
-    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
 
 
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
@@ -260,6 +233,7 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
     with style():
         fig = figure(9, 4.1)
         ax = fig.add_subplot()
+        last = [sum(found[max(found)]) / len(found[max(found)]) for found in results.values()]  # the labels' heights
         for (name, found), marker, line in zip(results.items(), MARKERS, LINES, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
@@ -267,7 +241,14 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
             ax.plot(lengths, means, color=colour, ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=colour, marker=marker, s=36, zorder=3)
-            ax.text(lengths[-1] * 1.05, means[-1], name, color=colour, va="center")
+            close = [other for other in last if 0 < abs(other - means[-1]) < 0.06]  # then one label up, the other down
+            ax.text(
+                lengths[-1] * 1.05,
+                means[-1] + sum(0.02 if means[-1] > other else -0.02 for other in close),
+                label(name),
+                color=colour,
+                va="center",
+            )
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.02, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")

@@ -8,7 +8,7 @@ from matplotlib.patches import Arc, Circle, Rectangle
 from torch import Tensor
 
 from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, style
-from posenc_helpers.encodings import apply_rope, frequencies
+from posenc_helpers.encodings import frequencies
 from posenc_helpers.encodings.rope_scaling import turns
 from posenc_helpers.lab.models import Model
 
@@ -91,32 +91,34 @@ def matrices(tables: dict[str, Tensor]) -> Figure:
 
 
 def moved_scores(scores: dict[str, Tensor], distance: int) -> Figure:
-    """Draw one line per entry of scores (places,): q . k at one distance while both move along."""
+    """Draw one line per entry of scores (places,): q . k at one distance while both move along, the key from 0 on."""
     with style():
         fig = figure(9, 3.6)
         ax = fig.add_subplot()
         for (name, line), colour, dash in zip(scores.items(), (PALETTE["rope"], INK), ("-", "--"), strict=True):
-            ax.plot(line, color=colour, ls=dash)
-            ax.text(len(line) + 0.5, line[-1], name, color=colour, va="center")
-        ax.set(
-            xlabel="position m of the query (token)", ylabel=f"score at n - m = {-distance}", xlim=(0, len(line) - 1)
-        )
+            m = torch.arange(distance, distance + len(line))  # (places,)
+            ax.plot(m, line, color=colour, ls=dash)
+            ax.text(m[-1] + 1, line[-1], name, color=colour, va="center")
+        ax.set(xlabel="position m of the query (token)", ylabel=f"score at n - m = {-distance}", xlim=(m[0], m[-1]))
     return fig
 
 
-def distances(left: dict[str, Tensor], right: dict[str, Tensor], ticks: tuple[float, float]) -> Figure:
-    """Draw curves over the distance 0, 1, 2 ... (tokens) in two panels; `ticks` limits both vertical axes."""
+def decay(distance: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
+    """Draw scores against distance: named curves (D,), and the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
     with style():
         fig = figure(9.2, 4.2)
-        for ax, curves, title in zip(
-            fig.subplots(1, 2, sharey=True), (left, right), ("q = k = ones", "other q and k"), strict=True
-        ):
-            looks = zip(curves.items(), (PALETTE["rope"], KEY, "black"), ("-", "--", "-"), strict=False)
-            for (name, curve), colour, dash in looks:
-                ax.plot(curve, color=colour, ls=dash, label=name, lw=1.8)
-            ax.set(title=title, xlabel="distance m - n (tokens)", ylim=ticks, xlim=(0, len(curve) - 1))
-            ax.legend(loc="upper right")
-        fig.axes[0].set_ylabel("score over √d_head")
+        named, crowd = fig.subplots(1, 2, sharey=True)
+        for (name, curve), colour, dash in zip(left.items(), (PALETTE["rope"], KEY), ("-", "--"), strict=True):
+            named.plot(distance, curve, color=colour, ls=dash, label=name, lw=1.8)
+        named.legend(loc="upper right")
+        named.set(title="two special pairs", ylabel="score / √d_head")
+        low, high = torch.quantile(random, torch.tensor([0.025, 0.975], dtype=random.dtype), dim=1)
+        crowd.fill_between(some, low, high, color="#cccccc", label=f"95 in 100 of {random.shape[1]:,}")
+        crowd.plot(some, random.mean(1), color="black", lw=1.8, label="mean")
+        crowd.legend(loc="upper right")
+        crowd.set_title("random q and k")
+        for ax in (named, crowd):
+            ax.set(xlabel="distance m - n (tokens)", xlim=(0, distance[-1]), ylim=(-4, 11))
     return fig
 
 
@@ -189,7 +191,7 @@ def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, b
                     x, y = _hand(angle.item())
                     parts[name, when].set_data([0, x], [0, y])
                 parts[name, "tip"].set_position((tip * x, tip * y))
-            label.set_text(f"pair {i}: {2 * math.pi / speed[i]:,.0f} tokens a turn")
+            label.set_text(f"pair {i}: circle in {2 * math.pi / speed[i]:,.0f} tokens")
         waves = (k_angle - q_angle + offsets[:, None] * speed).cos()  # (2 L + 1, pairs)
         curve.set_data(offsets, waves.mean(-1))
         share.set_data(offsets, waves[:, chosen])
@@ -214,28 +216,24 @@ def contents(content: str, speed: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def context_explorer(base: float, trained_length: int, rotary_width: int, models: list[Model]):
-    """Build the explorer of base against context: which pairs finish a turn, and real models. For `explore` (blitted)."""
+    """Build the explorer of base against context: which pairs finish a circle, and real models. For `explore` (blitted)."""
     fig = figure(9.2, 4.4)
-    left, right = fig.subplots(1, 2)
+    left, right = fig.subplots(1, 2, sharey=True)
     (done,) = left.plot([], [], "o", color=KEY, ms=5)
     (never,) = left.plot([], [], "s", color=PALETTE["rope"], ms=5)
     line = left.axhline(1, color="black", ls="--", lw=1.5)
     number = left.text(0.02, 0.98, "", va="top", transform=left.transAxes)
-    left.set(xlabel="pair i / (pairs - 1): fast to slow", ylabel="wavelength (tokens)", yscale="log")
-    left.set(xlim=(-0.03, 1.03), ylim=(4, 1e9))
-    lengths = torch.logspace(1, math.log10(1.5e6), 50)
-    (edge,) = right.plot([], [], color=INK, lw=1.5)
+    left.set(xlabel="pair i / (pairs - 1): fast to slow", ylabel="full circle (tokens)", yscale="log")
+    left.set(title="every pair", xlim=(-0.03, 1.03), ylim=(4, 1e9))
     for model in models:
-        length = model_context(model)
-        right.plot(length, model.base, "D", color="#999999", ms=6)
-    right.text(
-        0.97, 0.03, "below the line: every\npair finishes a turn", ha="right", transform=right.transAxes, color=INK
-    )
+        slowest = frequencies(model.rotary_width, model.base, dtype=torch.float64)[-1]
+        right.plot(model_context(model), 2 * math.pi / slowest, "D", color="#999999", ms=6)
+    right.plot([4, 1e9], [4, 1e9], color=INK, lw=1.5)
+    right.text(0.97, 0.03, "below the line: every\npair finishes", ha="right", transform=right.transAxes, color=INK)
     (here,) = right.plot([], [], "o", mfc="none", mec=PALETTE["rope"], mew=3, ms=15)
-    right.set(xlabel="trained (or declared) length (tokens)", ylabel="base", xscale="log", yscale="log")
-    right.set(xlim=(9, 1.5e6), ylim=(5, 5e7))
-    right.text(0.03, 0.97, "grey: released models", va="top", transform=right.transAxes, color="#666666")
-    moving = [done, never, line, number, edge, here]
+    right.set(xlabel="trained (or declared) length (tokens)", title="slowest pair", xscale="log", xlim=(9, 1.5e6))
+    right.text(0.03, 0.98, "grey: released models\nring: your setting", va="top", transform=right.transAxes, color=INK)
+    moving = [done, never, line, number, here]
 
     def update(base, trained_length, rotary_width):
         speed = frequencies(rotary_width, base, dtype=torch.float64)  # (pairs,)
@@ -244,11 +242,9 @@ def context_explorer(base: float, trained_length: int, rotary_width: int, models
         done.set_data(place[~slow], waves[~slow])
         never.set_data(place[slow], waves[slow])
         line.set_ydata([trained_length] * 2)
-        count = f"{int(slow.sum())} of {len(speed)} pairs never finish a turn"
+        count = f"{int(slow.sum())} of {len(speed)} pairs finish no circle"
         number.set_text(f"{count}\nslowest: {waves[-1]:,.0f} tokens\ndashed: {trained_length:,} tokens, as trained")
-        power = rotary_width / (rotary_width - 2) if rotary_width > 2 else 1.0
-        edge.set_data(lengths, (lengths / (2 * math.pi)) ** power)
-        here.set_data([trained_length], [base])
+        here.set_data([trained_length], [waves[-1]])
         return moving
 
     update(base, trained_length, rotary_width)
@@ -258,8 +254,3 @@ def context_explorer(base: float, trained_length: int, rotary_width: int, models
 def model_context(model: Model) -> int | None:
     """Return the length a model's frequencies were trained at: before any stretching, where the table knows it."""
     return model.original_context or model.trained_context or model.declared_context
-
-
-def turned(q: Tensor, k: Tensor, distance: Tensor) -> Tensor:
-    """Return q . R(-distance) k for every distance: q and k (d_head,), distance (D,) -> (D,)."""
-    return apply_rope(k.expand(len(distance), -1), -distance) @ q

@@ -5,21 +5,22 @@ from torch import Generator, Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_helpers.classroom.exercises.checking import as_tensor, need, run_check
-from posenc_helpers.encodings import clipped_index, relative_positions, relative_shift, t5_buckets
+from posenc_helpers.encodings import relative_positions, relative_shift, t5_buckets
 
 
 def check_rows(answer) -> None:
-    """Check `rows(q_positions, k_positions, k)`: (L_q, L_k), rows 0 ... 2k of a clipped table, key minus query."""
+    """Check `rows(q_positions, k_positions, left, right)`: (L_q, L_k), rows 0 ... left + right, key minus query."""
 
     def test() -> None:
-        for q_positions, k_positions, k in (
-            (torch.arange(9), torch.arange(9), 3),
-            (torch.arange(20, 25), torch.arange(12, 25), 5),
-            (torch.arange(6), torch.arange(6), 9),
-            (torch.tensor([3, 7, 50, 90]), torch.tensor([2, 3, 8, 40, 60, 95]), 30),
+        for q_positions, k_positions, left, right in (
+            (torch.arange(9), torch.arange(9), 3, 2),
+            (torch.arange(20, 25), torch.arange(12, 25), 5, 1),
+            (torch.arange(6), torch.arange(6), 9, 8),
+            (torch.arange(7), torch.arange(7), 4, 0),
+            (torch.tensor([3, 7, 50, 90]), torch.tensor([2, 3, 8, 40, 60, 95]), 10, 30),
         ):
             queries, keys = len(q_positions), len(k_positions)
-            given = answer(q_positions.clone(), k_positions.clone(), k)
+            given = answer(q_positions.clone(), k_positions.clone(), left, right)
             shape = getattr(given, "shape", (queries, keys))
             need(queries == keys or tuple(shape) != (keys, queries), f"With {queries} queries and {keys} keys you return "
                  f"shape {tuple(shape)}: rows are queries, columns are keys.")  # fmt: skip
@@ -27,42 +28,50 @@ def check_rows(answer) -> None:
                  "floats as an index. Return integers.")  # fmt: skip
             row = as_tensor(given, f"rows for {queries} queries and {keys} keys", (queries, keys))
             relative = relative_positions(q_positions, k_positions)
-            right = clipped_index(relative, k)
-            same = lambda other: torch.equal(row, other.double())  # noqa: B023, E731
-            if same(right):
+            clip = lambda d: d.clamp(-left, right)  # noqa: B023, E731
+            wanted = clip(relative) + left
+            same = lambda *others: any(torch.equal(row, other.double()) for other in others)  # noqa: B023, E731
+            if same(wanted):
                 continue
-            need(not same(2 * k - right), "Left and right are swapped: key minus query, so a key to the left of the query "
-                 "comes before row k. (Or rows and columns are: rows are queries.)")  # fmt: skip
-            distance = relative.abs().clamp(max=k)
-            need(not same(distance) and not same(distance + k), "These are distances without a sign: left and right share "
-                 "a row.")  # fmt: skip
-            need(not same(right - k), "You clip, but row numbers must count from 0: add k.")
-            need(not same(relative + k), f"You do not clip: rows run from {int(row.min())} to {int(row.max())} for k = {k}, "
-                 "but the table has rows 0 to 2k.")  # fmt: skip
-            need(not same(relative), "These are the differences; clip them to -k ... k, then add k.")
-            need(not same(right + 1), "Your rows run from 1 to 2k + 1; count from 0.")
-            need(not same((relative + k).clamp(-k, k)), "You add k, and then clip to -k ... k: clip first.")
-            need(not same(relative.clamp(min=-k) + k) and not same(relative.clamp(max=k) + k), "You clip on one side only: "
-                 "keys far to the left share row 0, keys far to the right row 2k.")  # fmt: skip
-            need(not same(relative.clamp(-k, 0) + k) and not same(relative.clamp(0, k) + k), "One side has no rows of its "
-                 "own: clip to -k on the left and to k on the right.")  # fmt: skip
-            narrow = relative.clamp(1 - k, k - 1)
-            need(not same(narrow + k) and not same(narrow + k - 1), "You clip to k - 1 on both sides, as if the table had "
-                 "2k - 1 rows; it has 2k + 1.")  # fmt: skip
-            need(not same((relative + k).clamp(0, 2 * k - 1)), "You clip to 2k - 1: the last row, of all keys k or more to "
-                 "the right, is 2k. A table has 2k + 1 rows.")  # fmt: skip
-            ends = k_positions.clamp(max=k)[None, :] - q_positions.clamp(max=k)[:, None] + k
-            need(not same(ends), "You clip the positions, and then subtract. Subtract first: beyond position k all your "
+            need(not same(clip(-relative) + left, relative.mT.clamp(-left, right) + left if queries == keys else wanted),
+                 "Left and right are swapped: key minus query, so a key to the left of the query comes before row `left`. "
+                 "(Or rows and columns are: rows are queries.)")  # fmt: skip
+            distance = relative.abs()
+            need(not same(*(distance.clamp(max=k) + on for k in (left, right) for on in (0, left, right))),
+                 "These are distances without a sign: left and right share a row.")  # fmt: skip
+            need(not same(clip(relative)), "You clip, but row numbers must count from 0: add `left`.")
+            need(not same(clip(relative) + right), "You add `right`. Row 0 is for keys farthest to the left: add `left`.")
+            other = relative.clamp(-right, left)
+            need(not same(other + left, other + right), "You clip at `right` on the left and at `left` on the right.")
+            need(not same(*(relative.clamp(-k, k) + on for k in (left, right) for on in (left, right))),
+                 "You clip both sides at the same distance; this table has two: `left` and `right`.")  # fmt: skip
+            need(not same(relative + left), f"You do not clip: rows run from {int(row.min())} to {int(row.max())} for left "
+                 f"= {left} and right = {right}, but the table has rows 0 to {left + right}.")  # fmt: skip
+            need(not same(relative), "These are the differences; clip them to -left ... right, then add `left`.")
+            need(not same(wanted + 1), "Your rows run from 1 to left + 1 + right; count from 0.")
+            need(not same(clip(relative + left)), "You add `left`, and then clip to -left ... right: clip first.")
+            need(not same(relative.clamp(min=-left) + left, relative.clamp(max=right) + left), "You clip on one side only: "
+                 "keys far to the left share row 0, keys far to the right the last.")  # fmt: skip
+            need(not same(relative.clamp(-left, 0) + left, relative.clamp(0, right) + left, relative.clamp(0, right)), "One "
+                 "side has no rows of its own: clip to -left on the left and to `right` on the right.")  # fmt: skip
+            if right:
+                narrow = relative.clamp(1 - left, right - 1)
+                need(not same(narrow + left, narrow + left - 1), "You clip to left - 1 and right - 1; the table has "
+                     "left + 1 + right rows.")  # fmt: skip
+                need(not same((relative + left).clamp(0, left + right - 1)), "You clip to left + right - 1: the last row, "
+                     "of all keys `right` or more to the right, is left + right.")  # fmt: skip
+            ends = k_positions.clamp(max=right)[None, :] - q_positions.clamp(max=right)[:, None] + left
+            need(not same(ends), "You clip the positions, and then subtract. Subtract first: far from the start all your "
                  "differences are 0.")  # fmt: skip
-            counted = clipped_index(torch.arange(keys) - torch.arange(queries)[:, None], k)
-            need(not same(counted), "You count tokens from 0; use the positions that you are given.")
+            counted = torch.arange(keys) - torch.arange(queries)[:, None]
+            need(not same(clip(counted) + left), "You count tokens from 0; use the positions that you are given.")
             counted = torch.arange(keys) - torch.arange(keys - queries, keys)[:, None]
             on = (k_positions[0] + torch.arange(keys)) - (q_positions[0] + torch.arange(queries))[:, None]
-            need(not same(clipped_index(counted, k)) and not same(clipped_index(on, k)), "You count tokens on, one by one; "
-                 "positions may have gaps, so use all that you are given.")  # fmt: skip
-            need(False, "Row of query m and key n: clip(n - m, -k, k) + k.")
+            need(not same(clip(counted) + left, clip(on) + left), "You count tokens on; positions may have gaps, "
+                 "so use all that you are given.")  # fmt: skip
+            need(False, "Row of query m and key n: clip(n - m, -left, right) + left.")
 
-    run_check("rows", answer, test, "Key minus query, 2k + 1 rows, wherever the positions start.")
+    run_check("rows", answer, test, "Key minus query, left + 1 + right rows, wherever the positions start.")
 
 
 SETTINGS = ((8, 16), (32, 128), (16, 200), (12, 48), (10, 160))  # at (10, 160) noise lifts an edge: 5 * 32 ** 0.2 > 10
@@ -111,8 +120,8 @@ def check_bucket_starts(answer) -> None:
             need(starts[-1] != max_distance, "Your last bucket starts at the maximum distance D. There the formula gives N; "
                  "bucket N - 1, the last, starts one step earlier.")  # fmt: skip
             off = int((starts != right.double()).int().argmax())
-            need(same(right), f"{what}: bucket {off} does not start there. Bucket e + j starts at the smallest whole "
-                 "distance that is at least e (D / e)^(j / (N - e)).")  # fmt: skip
+            need(same(right), f"{what}: bucket {off} does not start there. Bucket E + j starts at the smallest whole "
+                 "distance that is at least E (D / E)^(j / (N - E)).")  # fmt: skip
 
     run_check("bucket_starts", answer, test, "Each far bucket is wider than the last by the same factor.")
 

@@ -145,7 +145,7 @@ def _hint_rotation(given: Tensor, x: Tensor, ids: Tensor, layout: str, rotary: i
 
 
 def check_convert(answer) -> None:
-    """Check `convert(W_q, W_k, heads, key_heads)`: rows from the interleaved into the half layout."""
+    """Check `convert(W_q, W_k, heads, key_heads)`: rows from the half into the interleaved layout."""
 
     def test() -> None:
         generator = Generator().manual_seed(62)
@@ -160,7 +160,7 @@ def check_convert(answer) -> None:
             for name, new, old, count in zip(("W_q", "W_k"), given, (W_q, W_k), (heads, key_heads), strict=True):
                 new = as_tensor(new, name, tuple(old.shape))
                 if heads == key_heads:
-                    exchanged = convert_layout(W_k if name == "W_q" else W_q, heads).double()
+                    exchanged = convert_layout(W_k if name == "W_q" else W_q, heads, to="interleaved").double()
                     need(not torch.allclose(new, exchanged), "Return W_q first, then W_k.")
                 _hint_rows(name, new, old.double(), count, key_heads if name == "W_q" else heads)
 
@@ -168,9 +168,9 @@ def check_convert(answer) -> None:
 
 
 def _hint_rows(name: str, new: Tensor, old: Tensor, heads: int, others: int) -> None:
-    """Raise NotYet with the likely mistake unless `new` holds the rows of `old`, each of the heads in the half layout."""
+    """Raise NotYet with the likely mistake unless `new` holds the rows of `old`, each of the heads interleaved."""
 
-    def reordered(count: int, to: str = "half", rows: Tensor = old) -> Tensor:
+    def reordered(count: int, to: str = "interleaved", rows: Tensor = old) -> Tensor:
         per_head = rows.unflatten(0, (count, -1))  # (H, d_head, d)
         return per_head[:, layout_permutation(per_head.shape[1], to)].flatten(0, 1)
 
@@ -178,14 +178,14 @@ def _hint_rows(name: str, new: Tensor, old: Tensor, heads: int, others: int) -> 
     if same(reordered(heads)):
         return
     need(not same(old), f"{name} came back as it was.")
-    need(not same(reordered(heads, "interleaved")), f"{name} is reordered the other way, from half to interleaved. (At "
-         "d_head = 4 you would not notice.)")  # fmt: skip
+    need(not same(reordered(heads, "half")), f"{name} is reordered the other way, from interleaved to half. (At d_head = 4 "
+         "you would not notice.)")  # fmt: skip
     need(not same(reordered(1)), f"{name} is reordered across all heads. Each head should keep its own rows.")
     need(not same(reordered(heads, rows=reordered(heads))), f"{name} is reordered twice.")
     need(not same(reordered(others)), f"{name} has {heads} heads here, and you cut it into {others}.")
-    columns = old[:, layout_permutation(old.shape[1])]
+    columns = old[:, layout_permutation(old.shape[1], "interleaved")]
     need(not same(columns), f"The columns of {name} are reordered; it should be the rows.")
     sort = lambda rows: rows[rows[:, 0].argsort()]  # noqa: E731
     need(bool((sort(new) - sort(old)).abs().max() < 1e-5), f"{name} should hold the same rows, in another order.")
-    need(False, f"{name}: the right rows in another order. Within a head, new row i is old row 2i, and new row i + d_head/2 "
-         "is old row 2i + 1.")  # fmt: skip
+    need(False, f"{name}: the right rows in another order. Within a head, new rows 2i and 2i + 1 are old rows i "
+         "and i + d_head/2.")  # fmt: skip

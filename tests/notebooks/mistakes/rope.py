@@ -31,7 +31,7 @@ MISTAKES = [
     ("keys not turned", ROPE, 'self._turn("k", k, k_positions, k_positions)', "k"),
     ("queries not turned", ROPE, 'return self._turn("q", q, q_positions, k_positions),', "return q,"),
     ("door 2 never opened", TRANSFORMER, "q, k = encoding.rotate(q, k,", "_, _ = encoding.rotate(q, k,"),
-    # partial rotary, p-RoPE, xPos
+    # partial rotary, p-RoPE
     ("partial rotary: all columns turn", ROPE, "width = _rotary_width(x.shape[-1], rotary_dim)",
      "width = _rotary_width(x.shape[-1], None)"),
     ("partial rotary: the rest is lost", ROPE, "torch.cat([turned, x[..., width:]]",
@@ -41,10 +41,10 @@ MISTAKES = [
      "frequencies = pair_frequencies(x.shape[-1], base, device=x.device)[: width // 2]"),
     ("p-RoPE keeps the slow pairs", ROPE, "< int(proportion * pairs)", ">= int((1 - proportion) * pairs)"),
     ("odd head width let through", CHECKS, "    if value % 2:", "    if False:"),
-    ("xPos shrinks the slow pairs most", ROPE, "base = (2 * pair + 0.4", "base = (2 * pair.flip(0) + 0.4"),
-    ("xPos: keys shrink too", ROPE, "self._stretch(k, middle - n)", "self._stretch(k, n - middle)"),
     # weights
     ("conversion across the whole width", ROPE, "weight.unflatten(0, (heads, -1))", "weight.unflatten(0, (1, -1))"),
+    ("conversion forgets that only a part of each head turns", ROPE,
+     "order = layout_permutation(per_head.shape[1], to, rotary_dim)", "order = layout_permutation(per_head.shape[1], to)"),
     ("permutation the wrong way round", ROPE, '(-1, 2) if to == "half" else (2, -1)',
      '(2, -1) if to == "half" else (-1, 2)'),
     # decoding

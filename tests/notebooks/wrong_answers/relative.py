@@ -13,7 +13,7 @@ from torch import nn
 
 from posenc_helpers.encodings import clipped_index, relative_positions, relative_shift, t5_buckets
 
-# 1. rows(q_positions, k_positions, k): q (L_q,), p (L_k,)
+# 1. rows(q_positions, k_positions, left, right): q (L_q,), p (L_k,), a = left, b = right
 
 
 def _minus(q, p):  # key minus query
@@ -24,17 +24,17 @@ def _count(q, start=0):
     return torch.arange(len(q)) + start
 
 
-def _clip_positions(q, p, k):
-    return _minus(q.clamp(max=k), p.clamp(max=k)) + k
+def _clip_positions(q, p, a, b):
+    return _minus(q.clamp(max=b), p.clamp(max=b)) + a
 
 
-def _prints(q, p, k):
-    print(_minus(q, p).clamp(-k, k) + k)
+def _prints(q, p, a, b):
+    print(_minus(q, p).clamp(-a, b) + a)
 
 
-def _meshgrid(q, p, k):
+def _meshgrid(q, p, a, b):
     m, n = torch.meshgrid(q, p, indexing="ij")
-    return torch.maximum(torch.minimum(n - m, torch.tensor(k)), torch.tensor(-k)) + k
+    return torch.maximum(torch.minimum(n - m, torch.tensor(b)), torch.tensor(-a)) + a
 
 
 # 2. bucket_starts(N, D): e exact buckets
@@ -219,41 +219,48 @@ def _halves(scores):
 
 WRONG = {
     "rows": [
-        ("query minus key", lambda q, p, k: (q[:, None] - p[None, :]).clamp(-k, k) + k, "Left and right are swapped"),
-        ("keys down, queries across", lambda q, p, k: _minus(p, q).clamp(-k, k) + k, "rows are queries"),
-        ("transposed", lambda q, p, k: (_minus(q, p).clamp(-k, k) + k).T, "rows are queries"),
-        ("+ k missing", lambda q, p, k: _minus(q, p).clamp(-k, k), "add k"),
-        ("+ k before the clip", lambda q, p, k: (_minus(q, p) + k).clamp(-k, k), "clip first"),
-        ("no clip", lambda q, p, k: _minus(q, p) + k, "You do not clip"),
-        ("differences alone", lambda q, p, k: _minus(q, p), "clip them to -k ... k, then add k"),
-        ("clipped on the right alone", lambda q, p, k: _minus(q, p).clamp(max=k) + k, "one side only"),
-        ("clipped on the left alone", lambda q, p, k: _minus(q, p).clamp(min=-k) + k, "one side only"),
-        ("clipped at 0: a decoder's", lambda q, p, k: _minus(q, p).clamp(-k, 0) + k, "One side has no rows"),
-        ("clipped to 0 ... k", lambda q, p, k: _minus(q, p).clamp(0, k) + k, "One side has no rows"),
-        ("2k - 1 rows", lambda q, p, k: _minus(q, p).clamp(1 - k, k - 1) + k - 1, "as if the table had 2k - 1 rows"),
-        ("2k - 1 rows, row 0 unused", lambda q, p, k: _minus(q, p).clamp(1 - k, k - 1) + k, "as if the table had 2k - 1"),
-        ("2k rows", lambda q, p, k: _minus(q, p).clamp(-k, k - 1) + k, "You clip to 2k - 1"),
-        ("counted from 1", lambda q, p, k: _minus(q, p).clamp(-k, k) + k + 1, "count from 0"),
-        ("distances", lambda q, p, k: _minus(q, p).abs().clamp(max=k), "without a sign"),
-        ("distances + k", lambda q, p, k: _minus(q, p).abs().clamp(max=k) + k, "without a sign"),
+        ("query minus key", lambda q, p, a, b: (q[:, None] - p[None, :]).clamp(-a, b) + a, "Left and right are swapped"),
+        ("keys down, queries across", lambda q, p, a, b: _minus(p, q).clamp(-a, b) + a, "rows are queries"),
+        ("transposed", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).T, "rows are queries"),
+        ("+ left missing", lambda q, p, a, b: _minus(q, p).clamp(-a, b), "add `left`"),
+        ("+ right", lambda q, p, a, b: _minus(q, p).clamp(-a, b) + b, "You add `right`"),
+        ("+ left before the clip", lambda q, p, a, b: (_minus(q, p) + a).clamp(-a, b), "clip first"),
+        ("bounds of the other side", lambda q, p, a, b: _minus(q, p).clamp(-b, a) + a, "`right` on the left"),
+        ("bounds of the other side, + right", lambda q, p, a, b: _minus(q, p).clamp(-b, a) + b, "`right` on the left"),
+        ("left on both sides", lambda q, p, a, b: _minus(q, p).clamp(-a, a) + a, "both sides at the same distance"),
+        ("right on both sides", lambda q, p, a, b: _minus(q, p).clamp(-b, b) + b, "both sides at the same distance"),
+        ("no clip", lambda q, p, a, b: _minus(q, p) + a, "You do not clip"),
+        ("differences alone", lambda q, p, a, b: _minus(q, p), "clip them to -left ... right, then add `left`"),
+        ("clipped on the right alone", lambda q, p, a, b: _minus(q, p).clamp(max=b) + a, "one side only"),
+        ("clipped on the left alone", lambda q, p, a, b: _minus(q, p).clamp(min=-a) + a, "one side only"),
+        ("clipped at 0: a decoder's", lambda q, p, a, b: _minus(q, p).clamp(-a, 0) + a, "One side has no rows"),
+        ("clipped to 0 ... right", lambda q, p, a, b: _minus(q, p).clamp(0, b), "One side has no rows"),
+        ("clipped one earlier", lambda q, p, a, b: _minus(q, p).clamp(1 - a, b - 1) + a - 1, "left + 1 + right rows"),
+        ("clipped one earlier, row 0 unused", lambda q, p, a, b: _minus(q, p).clamp(1 - a, b - 1) + a,
+         "left + 1 + right rows"),
+        ("left + right rows", lambda q, p, a, b: _minus(q, p).clamp(-a, b - 1) + a, "You clip to left + right - 1"),
+        ("counted from 1", lambda q, p, a, b: _minus(q, p).clamp(-a, b) + a + 1, "count from 0"),
+        ("distances", lambda q, p, a, b: _minus(q, p).abs().clamp(max=a), "without a sign"),
+        ("distances + left", lambda q, p, a, b: _minus(q, p).abs().clamp(max=b) + a, "without a sign"),
         ("positions clipped, then subtracted", _clip_positions, "Subtract first"),
-        ("positions ignored", lambda q, p, k: _minus(_count(q), _count(p)).clamp(-k, k) + k, "use the positions"),
-        ("queries taken as the last keys", lambda q, p, k: _minus(_count(q, len(p) - len(q)), _count(p)).clamp(-k, k) + k,
-         "positions may have gaps"),
-        ("counted on from the first positions", lambda q, p, k: _minus(_count(q, q[0]), _count(p, p[0])).clamp(-k, k) + k,
-         "positions may have gaps"),
-        ("the keys forgotten", lambda q, p, k: _minus(q, q).clamp(-k, k) + k, "shape (5, 13), but it has (5, 5)"),
-        ("the k of another table", lambda q, p, k: _minus(q, p).clamp(-3, 3) + 3, "clip(n - m, -k, k) + k"),
-        ("all the same row", lambda q, p, k: torch.full((len(q), len(p)), k), "clip(n - m, -k, k) + k"),
-        ("wrapped, not clipped", lambda q, p, k: _minus(q, p) % (2 * k + 1), "clip(n - m, -k, k) + k"),
-        ("bounds in the wrong order", lambda q, p, k: _minus(q, p).clamp(k, -k) + k, "clip(n - m, -k, k) + k"),
+        ("positions ignored", lambda q, p, a, b: _minus(_count(q), _count(p)).clamp(-a, b) + a, "use the positions"),
+        ("queries taken as the last keys",
+         lambda q, p, a, b: _minus(_count(q, len(p) - len(q)), _count(p)).clamp(-a, b) + a, "positions may have gaps"),
+        ("counted on from the first positions",
+         lambda q, p, a, b: _minus(_count(q, q[0]), _count(p, p[0])).clamp(-a, b) + a, "positions may have gaps"),
+        ("the keys forgotten", lambda q, p, a, b: _minus(q, q).clamp(-a, b) + a, "shape (5, 13), but it has (5, 5)"),
+        ("the bounds of another table", lambda q, p, a, b: _minus(q, p).clamp(-3, 2) + 3, "clip(n - m, -left, right)"),
+        ("all the same row", lambda q, p, a, b: torch.full((len(q), len(p)), a), "clip(n - m, -left, right) + left"),
+        ("wrapped, not clipped", lambda q, p, a, b: _minus(q, p) % (a + 1 + b), "clip(n - m, -left, right) + left"),
+        ("lower bound without its sign", lambda q, p, a, b: _minus(q, p).clamp(a, b) + a, "clip(n - m, -left, right)"),
         ("boundaries off by one",
-         lambda q, p, k: torch.bucketize(_minus(q, p), torch.arange(-k, k), right=True), "clip(n - m, -k, k) + k"),
-        ("no new axes", lambda q, p, k: (p - q).clamp(-k, k) + k, "shape (9, 9), but it has (9,)"),
-        ("one axis too many", lambda q, p, k: (_minus(q, p).clamp(-k, k) + k)[None], "but it has (1, 9, 9)"),
-        ("one-hot rows", lambda q, p, k: nn.functional.one_hot(_minus(q, p).clamp(-k, k) + k), "but it has (9, 9, 7)"),
-        ("floats", lambda q, p, k: (_minus(q, p).clamp(-k, k) + k).float(), "Return integers"),
-        ("floats, NumPy", lambda q, p, k: np.clip(_minus(q, p).numpy(), -float(k), k) + k, "Return integers"),
+         lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(-a, b), right=True),
+         "clip(n - m, -left, right) + left"),
+        ("no new axes", lambda q, p, a, b: (p - q).clamp(-a, b) + a, "shape (9, 9), but it has (9,)"),
+        ("one axis too many", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a)[None], "but it has (1, 9, 9)"),
+        ("one-hot rows", lambda q, p, a, b: nn.functional.one_hot(_minus(q, p).clamp(-a, b) + a), "but it has (9, 9, 6)"),
+        ("floats", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).float(), "Return integers"),
+        ("floats, NumPy", lambda q, p, a, b: np.clip(_minus(q, p).numpy(), -float(a), b) + a, "Return integers"),
         ("prints, does not return", _prints, "`return` missing"),
     ],
     "bucket_starts": [
@@ -281,11 +288,11 @@ WRONG = {
                                                          for j in range(N - N // 2))], "equally wide"),
         ("the last one at D", lambda N, D: _starts(N, D, steps=N - N // 2 - 1), "starts at the maximum distance"),
         ("one step late", lambda N, D: _starts(N, D, first=1), "starts at the maximum distance"),
-        ("N steps", lambda N, D: _starts(N, D, steps=N), "e (D / e)^(j / (N - e))"),
-        ("growth D", lambda N, D: _starts(N, D, growth=D), "e (D / e)^(j / (N - e))"),
-        ("doubled at every step", lambda N, D: _starts(N, D, growth=2, steps=1), "e (D / e)^(j / (N - e))"),
-        ("all exact", lambda N, D: list(range(N)), "e (D / e)^(j / (N - e))"),
-        ("maximum ignored", lambda N, D: _starts(N, 128), "e (D / e)^(j / (N - e))"),
+        ("N steps", lambda N, D: _starts(N, D, steps=N), "E (D / E)^(j / (N - E))"),
+        ("growth D", lambda N, D: _starts(N, D, growth=D), "E (D / E)^(j / (N - E))"),
+        ("doubled at every step", lambda N, D: _starts(N, D, growth=2, steps=1), "E (D / E)^(j / (N - E))"),
+        ("all exact", lambda N, D: list(range(N)), "E (D / E)^(j / (N - E))"),
+        ("maximum ignored", lambda N, D: _starts(N, 128), "E (D / E)^(j / (N - E))"),
         ("the example's maximum", lambda N, D: _starts(N, 16), "bucket_starts(32, 128): bucket 17 does not start there"),
         ("buckets, not starts", lambda N, D: t5_buckets(-torch.arange(N), N, D, bidirectional=False), "does not start"),
         ("the bucket of every distance",
@@ -329,16 +336,17 @@ WRONG = {
 RIGHT = {
     "rows": [
         ("loops, Python's numbers",
-         lambda q, p, k: [[max(-k, min(k, int(n) - int(m))) + k for n in p] for m in q]),
+         lambda q, p, a, b: [[max(-a, min(b, int(n) - int(m))) + a for n in p] for m in q]),
         ("NumPy, the outer difference transposed",
-         lambda q, p, k: np.clip(np.subtract.outer(p.numpy(), q.numpy()).T, -k, k) + k),
-        ("k added first, clipped to 0 ... 2k", lambda q, p, k: (_minus(q, p) + k).clamp(0, 2 * k)),
-        ("2k less the mirrored row", lambda q, p, k: 2 * k - (q[:, None] - p + k).clamp(0, 2 * k)),
-        ("the package", lambda q, p, k: clipped_index(relative_positions(q, p), k)),
+         lambda q, p, a, b: np.clip(np.subtract.outer(p.numpy(), q.numpy()).T, -a, b) + a),
+        ("left added first, clipped to 0 ... left + right", lambda q, p, a, b: (_minus(q, p) + a).clamp(0, a + b)),
+        ("left + right less the mirrored row", lambda q, p, a, b: a + b - (q[:, None] - p + b).clamp(0, a + b)),
+        ("part of the package's wider table",
+         lambda q, p, a, b: (clipped_index(relative_positions(q, p), a + b) - b).clamp(0, a + b)),
         ("minimum and maximum on a grid", _meshgrid),
-        ("boundaries", lambda q, p, k: torch.bucketize(_minus(q, p), torch.arange(1 - k, k + 1), right=True)),
-        ("int32", lambda q, p, k: (_minus(q, p).clamp(-k, k) + k).int()),
-        ("a list of rows", lambda q, p, k: [(p - m).clamp(-k, k) + k for m in q]),
+        ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
+        ("int32", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).int()),
+        ("a list of rows", lambda q, p, a, b: [(p - m).clamp(-a, b) + a for m in q]),
     ],
     "bucket_starts": [
         ("the formula, distance by distance", _scanned),

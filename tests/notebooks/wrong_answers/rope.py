@@ -160,7 +160,7 @@ def _both(reorder):
     return lambda W_q, W_k, heads, key_heads: (reorder(W_q, heads), reorder(W_k, key_heads))
 
 
-def _back(W, heads):
+def _interleave(W, heads):
     return convert_layout(W, heads, to="interleaved")
 
 
@@ -169,7 +169,7 @@ def _rows_of_heads(order):
 
 
 def _columns_too(W, heads):
-    return convert_layout(W, heads)[:, layout_permutation(W.shape[1])]
+    return _interleave(W, heads)[:, layout_permutation(W.shape[1], "interleaved")]
 
 
 def _turned_weights(W, heads):
@@ -177,23 +177,23 @@ def _turned_weights(W, heads):
 
 
 def _changes_inputs(W_q, W_k, heads, key_heads):
-    return W_q.copy_(convert_layout(W_q, heads)), W_k.copy_(convert_layout(W_k, key_heads))
+    return W_q.copy_(_interleave(W_q, heads)), W_k.copy_(_interleave(W_k, key_heads))
 
 
 def _heads_first(W, heads):  # as if the heads of one column stood next to one another
-    return W.unflatten(0, (-1, heads))[layout_permutation(len(W) // heads)].flatten(0, 1)
+    return W.unflatten(0, (-1, heads))[layout_permutation(len(W) // heads, "interleaved")].flatten(0, 1)
 
 
 def _old_row_to_new(W, heads):
     out, width = torch.empty_like(W), len(W) // heads
     for row in range(len(W)):
         head, j = divmod(row, width)
-        out[head * width + j // 2 + (j % 2) * width // 2] = W[row]
+        out[head * width + 2 * (j % (width // 2)) + j // (width // 2)] = W[row]
     return out
 
 
 def _by_matrix(W, heads):
-    permutation = torch.eye(len(W) // heads, dtype=torch.float64)[layout_permutation(len(W) // heads)]
+    permutation = torch.eye(len(W) // heads, dtype=torch.float64)[layout_permutation(len(W) // heads, "interleaved")]
     return torch.block_diag(*[permutation] * heads) @ W.double()
 
 
@@ -306,42 +306,46 @@ WRONG = {
         ("prints, does not return", lambda *given: print(_rotate()(*given).shape), "`return` missing"),
     ],
     "convert": [
-        ("the other way", _both(_back), "reordered the other way"),
-        ("view (2, pairs)", _both(lambda W, heads: W.view(heads, 2, -1, W.shape[1]).transpose(1, 2).reshape(W.shape)),
+        ("the other way, as in the text", _both(convert_layout), "reordered the other way"),
+        ("view (pairs, 2)", _both(lambda W, heads: W.view(heads, -1, 2, W.shape[1]).transpose(1, 2).reshape(W.shape)),
          "reordered the other way"),
-        ("across all heads", _both(lambda W, heads: torch.cat([W[::2], W[1::2]])), "across all heads"),
-        ("across all heads, the other way", _both(lambda W, heads: _back(W, 1)), "the right rows in another order"),
-        ("W_q alone", lambda W_q, W_k, heads, key_heads: (convert_layout(W_q, heads), W_k), "W_k came back as it was"),
+        ("across all heads", _both(lambda W, heads: _interleave(W, 1)), "across all heads"),
+        ("across all heads, the other way", _both(lambda W, heads: torch.cat([W[::2], W[1::2]])),
+         "the right rows in another order"),
+        ("W_q alone", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), W_k), "W_k came back as it was"),
         ("W_k the other way",
-         lambda W_q, W_k, heads, key_heads: (convert_layout(W_q, heads), _back(W_k, key_heads)), "W_k is reordered the"),
-        ("heads for both", lambda W_q, W_k, heads, key_heads: (convert_layout(W_q, heads), convert_layout(W_k, heads)),
+         lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), convert_layout(W_k, key_heads)),
+         "W_k is reordered the"),
+        ("heads for both", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), _interleave(W_k, heads)),
          "W_k has 2 heads here, and you cut it into 4"),
         ("key heads for both",
-         lambda W_q, W_k, heads, key_heads: (convert_layout(W_q, key_heads), convert_layout(W_k, key_heads)),
+         lambda W_q, W_k, heads, key_heads: (_interleave(W_q, key_heads), _interleave(W_k, key_heads)),
          "W_q has 4 heads here, and you cut it into 2"),
         ("returned in the wrong order",
-         lambda W_q, W_k, heads, key_heads: (convert_layout(W_k, key_heads), convert_layout(W_q, heads)), "W_q first"),
-        ("columns", _both(lambda W, heads: W[:, layout_permutation(W.shape[1])]), "The columns of W_q are reordered"),
+         lambda W_q, W_k, heads, key_heads: (_interleave(W_k, key_heads), _interleave(W_q, heads)), "W_q first"),
+        ("columns", _both(lambda W, heads: W[:, layout_permutation(W.shape[1], "interleaved")]),
+         "The columns of W_q are reordered"),
         ("rows and columns", _both(_columns_too), "should hold the same rows"),
-        ("twice", _both(lambda W, heads: convert_layout(convert_layout(W, heads), heads)), "reordered twice"),
+        ("twice", _both(lambda W, heads: _interleave(_interleave(W, heads), heads)), "reordered twice"),
         ("unchanged", lambda W_q, W_k, heads, key_heads: (W_q.clone(), W_k.clone()), "W_q came back as it was"),
-        ("odd rows first", _rows_of_heads(lambda d: [*range(1, d, 2), *range(0, d, 2)]), "new row i is old row 2i"),
-        ("neighbours swapped", _rows_of_heads(lambda d: [j ^ 1 for j in range(d)]), "new row i is old row 2i"),
-        ("halves swapped", _rows_of_heads(lambda d: [*range(d // 2, d), *range(d // 2)]), "new row i is old row 2i"),
-        ("reversed", _rows_of_heads(lambda d: list(range(d))[::-1]), "new row i is old row 2i"),
-        ("heads counted within columns", _both(_heads_first), "new row i is old row 2i"),
+        ("second half first", _rows_of_heads(lambda d: [j // 2 + (1 - j % 2) * d // 2 for j in range(d)]),
+         "are old rows i and"),
+        ("neighbours swapped", _rows_of_heads(lambda d: [j ^ 1 for j in range(d)]), "are old rows i and"),
+        ("halves swapped", _rows_of_heads(lambda d: [*range(d // 2, d), *range(d // 2)]), "are old rows i and"),
+        ("reversed", _rows_of_heads(lambda d: list(range(d))[::-1]), "are old rows i and"),
+        ("heads counted within columns", _both(_heads_first), "are old rows i and"),
         ("the order of d_head = 4", _rows_of_heads(lambda d: [0, 2, 1, 3]), "shape (30, 6), but it has (12, 6)"),
         ("signs flipped", _both(lambda W, heads: torch.cat([-W[1::2], W[::2]])), "should hold the same rows"),
         ("the weights turned", _both(_turned_weights), "should hold the same rows"),
         ("all zeros", _both(lambda W, heads: torch.zeros_like(W)), "should hold the same rows"),
-        ("heads not put together", _both(lambda W, heads: convert_layout(W, heads).unflatten(0, (heads, -1))),
+        ("heads not put together", _both(lambda W, heads: _interleave(W, heads).unflatten(0, (heads, -1))),
          "shape (30, 6), but it has (3, 10, 6)"),
-        ("transposed", _both(lambda W, heads: convert_layout(W, heads).T), "shape (30, 6), but it has (6, 30)"),
-        ("one matrix", lambda W_q, W_k, heads, key_heads: convert_layout(W_q, heads), "Return two matrices"),
+        ("transposed", _both(lambda W, heads: _interleave(W, heads).T), "shape (30, 6), but it has (6, 30)"),
+        ("one matrix", lambda W_q, W_k, heads, key_heads: _interleave(W_q, heads), "Return two matrices"),
         ("a dict", lambda W_q, W_k, heads, key_heads: {"W_q": W_q, "W_k": W_k}, "as a tuple"),
-        ("one under the other", lambda *given: torch.cat(_both(convert_layout)(*given)), "Return two matrices"),
+        ("one under the other", lambda *given: torch.cat(_both(_interleave)(*given)), "Return two matrices"),
         ("in place", _changes_inputs, "Work on copies"),
-        ("prints, does not return", lambda *given: print(_both(convert_layout)(*given)), "`return` missing"),
+        ("prints, does not return", lambda *given: print(_both(_interleave)(*given)), "`return` missing"),
     ],
 }  # fmt: skip
 
@@ -375,14 +379,16 @@ RIGHT = {
         ("the package", lambda x, p, layout, r: apply_rope(x, p, layout=layout, rotary_dim=r)),
     ],
     "convert": [
-        ("even rows, odd rows", _rows_of_heads(lambda d: [*range(0, d, 2), *range(1, d, 2)])),
+        ("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)])),
         ("old row to new row", _both(_old_row_to_new)),
-        ("inverse of the inverse", _rows_of_heads(lambda d: layout_permutation(d, to="interleaved").argsort())),
-        ("NumPy", _both(lambda W, h: W.numpy().reshape(h, -1, 2, W.shape[1]).swapaxes(1, 2).reshape(W.shape))),
+        ("inverse of the order to halves", _rows_of_heads(lambda d: layout_permutation(d, to="half").argsort())),
+        ("halves, stacked", _rows_of_heads(lambda d: torch.arange(d).chunk(2)[0].repeat_interleave(2)
+                                           + torch.tensor([0, d // 2]).repeat(d // 2))),
+        ("NumPy", _both(lambda W, h: W.numpy().reshape(h, 2, -1, W.shape[1]).swapaxes(1, 2).reshape(W.shape))),
         ("a permutation matrix, float64", _both(_by_matrix)),
-        ("lists of numbers", _both(lambda W, heads: [row for head in W.chunk(heads) for part in (head[::2], head[1::2])
-                                                     for row in part.tolist()])),
-        ("a list of two", lambda *given: list(_both(convert_layout)(*given))),
-        ("the package", _both(convert_layout)),
+        ("lists of numbers", _both(lambda W, heads: [row.tolist() for head in W.chunk(heads)
+                                                     for pair in zip(*head.chunk(2), strict=True) for row in pair])),
+        ("a list of two", lambda *given: list(_both(_interleave)(*given))),
+        ("the package", _both(_interleave)),
     ],
 }  # fmt: skip
