@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from posenc_helpers.classroom.drawings.alibi import as_fraction, explorer, nearest_keys
+from posenc_helpers.classroom.drawings.alibi import as_fraction, contrast, contrasts, explorer, nearest_keys, slopes
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.39, 1), (0.41, 2), (0.7, 2), (0.9, 3), (1.0, 4)])
@@ -28,3 +28,24 @@ def test_the_explorer_takes_any_head(heads, head, shown, causal):
     fig, update = explorer(8, 2, 64, 1.0, True)
     update(heads, head, 8, 0.0, causal)
     assert shown in fig.axes[0].get_title()
+
+
+@pytest.mark.parametrize(("pair", "peak"), [((1 / 16, 1 / 256), 48), ((1 / 2, 1 / 4), 4), ((1.1, 1.45), 2)])
+def test_contrast_cancels_at_distance_1_and_peaks_where_it_should(pair, peak):
+    left = contrast(*pair)
+    assert left[1] == 0 and (left[2:] > 0).all() and left.argmax() == peak
+    assert torch.equal(left, contrast(*pair[::-1]))
+
+
+def test_contrasts_name_the_distance_of_each_peak():
+    fig = contrasts({"flat": (1 / 16, 1 / 256), "steep": (1 / 2, 1 / 4)})
+    assert [text.get_text() for text in fig.axes[0].texts] == ["flat: 48", "steep: 4"]
+
+
+def test_slopes_come_in_a_panel_each_and_the_change_beside_them():
+    changed = torch.linspace(0, 1, 6)
+    *panels, last = slopes([6, 12], changed).axes
+    for ax, heads in zip(panels, (6, 12), strict=True):
+        released, paper = ax.lines
+        assert released.get_ydata()[0] != paper.get_ydata()[0] and len(paper.get_ydata()) == heads
+    assert [bar.get_height() for bar in last.patches] == pytest.approx(changed.tolist())

@@ -307,20 +307,40 @@ def test_names_fit_beside_the_first_losses_which_lie_close_together_at_the_top()
 
 
 def test_a_growing_curve_is_one_output_that_is_drawn_again(outputs):
-    draw = growing_curve("Seven lines fall.")
+    draw = growing_curve("Seven lines fall.", "The point of it.")
     assert outputs == []
     for steps in (10, 150, 300):
         draw(progress(steps=steps))
-    first, *later = outputs
+    first, words, *later = outputs
+    assert words["data"]["text/markdown"] == "**Figure.** The point of it."  # once, under the picture
     assert len(later) == 2 and not first["update"] and all(output["update"] for output in later)
-    assert len({output["transient"]["display_id"] for output in outputs}) == 1
-    for output, steps in zip(outputs, (10, 150, 300), strict=True):
+    pictures = [first, *later]
+    assert len({output["transient"]["display_id"] for output in pictures}) == 1
+    for output, steps in zip(pictures, (10, 150, 300), strict=True):
         assert output["data"]["text/plain"] == "Seven lines fall."
         assert output["metadata"] == {"image/png": {"alt": "Seven lines fall.", "width": 800, "height": 300}}
         assert output["data"].keys() == {"image/png", "text/plain"}
         assert output["data"]["image/png"] == figures.picture(learning_curves(progress(steps=steps)), "x")[0]["image/png"]
-    growing_curve()(progress())
-    assert outputs[-1]["transient"] != first["transient"] and "step" in outputs[-1]["data"]["text/plain"]
+
+
+def test_a_growing_curve_has_words_of_its_own_and_takes_none_that_are_empty(outputs):
+    for _ in range(2):
+        growing_curve()(progress())
+    first, words, second, _ = outputs
+    assert first["transient"]["display_id"] != second["transient"]["display_id"]
+    assert "step" in first["data"]["text/plain"] and "steps" in words["data"]["text/plain"]
+    for alt, caption in (("", "words"), ("words", " ")):
+        with pytest.raises(ValueError, match="must say in a sentence"):
+            growing_curve(alt, caption)
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_learning_curves_are_as_high_as_their_names_need(count):
+    fig = learning_curves(progress(list(FAR)[:count]))
+    assert fig.get_size_inches()[1] == pytest.approx(max(2.6, 1.6 + 0.2 * count))
+    check_labels(fig, list(FAR)[:count])
+    words = fig.axes[0].yaxis.label.get_window_extent()
+    assert words.y0 >= 0 and words.y1 <= fig.bbox.height
 
 
 # bars and maps

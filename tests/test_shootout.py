@@ -194,7 +194,7 @@ def test_progress_is_told_in_means_of_ten_steps(text, trainers, clock):
     assert told[0] == expected[:2]  # never without a row, however slow the first ten steps are
 
 
-def test_progress_is_told_every_second_and_at_the_end(text, clock):
+def test_progress_is_told_every_one_and_a_half_seconds_and_at_the_end(text, clock):
     told: list[int] = []
 
     def train(seconds: float, steps: int) -> list[int]:
@@ -204,7 +204,7 @@ def test_progress_is_told_every_second_and_at_the_end(text, clock):
         return list(told)
 
     assert train(0.0, 12) == [12]
-    assert train(0.3, 20) == [10, 10, 20]  # at 13 and 17 what was known at 10
+    assert train(0.4, 20) == [10, 10, 20]  # at 13 and 17 what was known at 10
     assert train(2.0, 3) == [3]
 
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, figure, picture, style
+from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, check_words, figure, picture, show_caption, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
@@ -103,11 +103,17 @@ def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float =
         ax.text(1.01, place, name, transform=ax.transAxes, color=ends[name][1], va="center", fontsize=12)
 
 
-def growing_curve(alt: str = "Training loss of each encoding against the training step.") -> Callable[[list[Row]], None]:
+def growing_curve(
+    alt: str = "Training loss of each encoding against the training step.",
+    caption: str = "Loss in training, the mean of ten steps, as it falls.",
+) -> Callable[[list[Row]], None]:
     """Return a function for `shootout(on_progress=...)` that shows a picture and then lets its lines grow.
 
-    It shows the training loss (mean of ten steps) against the step; the last picture stays in the notebook.
+    It shows the training loss (mean of ten steps) against the step, and `caption` once under the picture, of which the
+    last stays in the notebook. Raises ValueError where either text is missing.
     """
+    check_words("alt", alt)
+    check_words("caption", caption)
     handle = None
 
     def draw(rows: list[Row]) -> None:
@@ -115,6 +121,7 @@ def growing_curve(alt: str = "Training loss of each encoding against the trainin
         bundle, metadata = picture(learning_curves(rows), alt)
         if handle is None:
             handle = display(bundle, metadata=metadata, raw=True, display_id=True)
+            show_caption(caption)
         else:
             handle.update(bundle, metadata=metadata, raw=True)
 
@@ -124,16 +131,17 @@ def growing_curve(alt: str = "Training loss of each encoding against the trainin
 def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
     """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
     with style():
-        fig = figure(8, 3)
+        names = list(dict.fromkeys(row.encoding for row in rows))
+        fig = figure(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
         ax = fig.add_subplot()
         ends = {}
         seed = rows[-1].seed
-        for name in dict.fromkeys(row.encoding for row in rows):
+        for name in names:
             line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
             ax.plot(*zip(*line, strict=True), color=_colour(name), ls="--" if name in DASHED else "-")
             ends[LABELS.get(name, name)] = (line[-1][1], _colour(name))
         ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
-        labels_at_right(ax, ends, apart=0.09)
+        labels_at_right(ax, ends, apart=0.27 / fig.get_figheight())
     return fig
 
 

@@ -98,7 +98,7 @@ def train_readers(
 ) -> dict[str, TinyTransformer]:
     """Train one model per encoding, all on the same batches, step by step side by side; return them by name.
 
-    `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every second or so.
+    `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
     `label=None` shows no progress line. Raises ValueError for unknown names, `steps` below 1, a negative seed.
     """
     entries = contestants(names)
@@ -121,7 +121,7 @@ def train_readers(
         if (step + 1) % 10 == 0 or last:
             rows += [Row(name, seed, step + 1, sum(losses) / len(losses)) for name, losses in recent.items()]
             recent = {name: [] for name in entries}
-        if on_progress and rows and (last or time.monotonic() - told > 1):
+        if on_progress and rows and (last or time.monotonic() - told > 1.5):
             on_progress(list(rows))
             told = time.monotonic()
     return models

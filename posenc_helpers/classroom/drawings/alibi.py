@@ -11,6 +11,8 @@ from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure,
 from posenc_helpers.encodings import alibi_slopes
 
 NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
+SHAPES = {"alibi": ("o", 6, NEAR, "-"), "t5": ("s", 11, PALETTE["t5"], "--"),  # a large open one shows what lies on it
+          "learned slopes": ("x", 9, FAR, "-."), "ALiBi, 8 heads": ("^", 8, NEAR, ":")}  # fmt: skip
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 
 
@@ -50,30 +52,36 @@ def bias_and_weights(bias: Tensor, weights: Tensor) -> Figure:
     return fig
 
 
-def slopes(heads: list[int]) -> Figure:
-    """Draw the slopes of some numbers of heads under both formulas, one panel each, on a log scale."""
+def slopes(heads: list[int], changed: Tensor) -> Figure:
+    """Draw the slopes of some numbers of heads under both formulas, one panel each, on a log scale.
+
+    The last panel: by what share of itself each head's output changes when the formulas are exchanged, `changed` (H,).
+    """
     with style():
-        fig = figure(9.2, 3.7)
-        axes = fig.subplots(1, len(heads), sharey=True)
-        for ax, count in zip(axes, heads, strict=True):
+        fig = figure(9.4, 3.7)
+        axes = fig.subplots(1, len(heads) + 1)
+        for ax, count in zip(axes[:-1], heads, strict=True):
             places = range(count)
             paper, released = alibi_slopes(count, "paper"), alibi_slopes(count)
             ax.plot(places, released, "o", color=NEAR, ms=7)
             ax.plot(places, paper, "x", color=SECOND, ms=7, mew=2)
-            ax.set(title=f"{count} heads", xlabel="head h", yscale="log")
-            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            ax.set(title=f"{count} heads: slopes", xlabel="head h", yscale="log", ylim=(2.0**-8.5, 1.2))
             ax.set_yticks([2.0**-k for k in range(0, 9, 2)], [f"1/{2**k}" if k else "1" for k in range(0, 9, 2)])
             ax.minorticks_off()
         axes[0].set_ylabel("slope (score per token)")
-        axes[0].text(0.04, 0.16, "● released code", color=NEAR, transform=axes[0].transAxes)
-        axes[0].text(0.04, 0.06, "x paper's formula", color=SECOND, transform=axes[0].transAxes)
+        axes[1].text(0.03, 0.13, "● released code", color=NEAR, transform=axes[1].transAxes)
+        axes[1].text(0.03, 0.03, "x paper's formula", color=SECOND, transform=axes[1].transAxes)
+        axes[-1].bar(range(len(changed)), changed.tolist(), color=FAR, width=0.9)
+        axes[-1].set(title=f"{len(changed)} heads, exchanged", xlabel="head h", ylabel="change of output (share)")
+        for ax in axes:
+            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     return fig
 
 
 def weight_tables(tables: dict[str, Tensor]) -> Figure:
     """Draw attention weights (L, L), one heatmap a title, on one colour scale; masked cells (weight 0) stay white."""
     with style():
-        fig = figure(9.4, 3.0)
+        fig = figure(9.4, 3.0 if len(tables) > 3 else 3.6)
         axes = fig.subplots(1, len(tables), sharey=True)
         for ax, (title, weights) in zip(axes, tables.items(), strict=True):
             shown = weights.masked_fill(weights == 0, math.nan) ** 0.5
@@ -99,14 +107,14 @@ def windows(slopes: Tensor, length: int) -> Figure:
             weights = (-slope * distance).softmax(0)  # (L,)  nearest first
             held = weights.cumsum(0)
             count = nearest_keys(weights, distance)
-            shade = 0.25 + 0.75 * (1 - h / len(slopes))
-            ax.plot(distance + 1, held, color=NEAR, alpha=shade)
+            ax.plot(distance + 1, held, color=NEAR)
             ax.plot([count], [held[count - 1]], "o", color=FAR, ms=6, zorder=3)
             ax.annotate(f"{count}", (count, held[count - 1]), (6, -5), textcoords="offset points", va="top")
+            half = max(1.35, math.log(2) / slope.item())  # the name stands on its curve
+            ax.text(half, 0.45, f"head {h}", color=NEAR, ha="center", va="center", fontsize=11,
+                    bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
         ax.axhline(0.9, color=FAR, lw=1, ls="--")
         ax.text(1.02, 0.91, "0.9", va="bottom", color=FAR)
-        ax.text(1.06, 0.7, "head 0:\nslope 1/2", color=NEAR, va="bottom", ha="left")
-        ax.text(260, 0.3, "head 7: slope 1/256", color=NEAR, va="center")
         ax.set(xscale="log", xlim=(1, length), ylim=(0, 1.04), xlabel="number of nearest keys", ylabel="share of the weight")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     return fig
@@ -188,9 +196,8 @@ def two_tasks(panels: list[tuple[str, dict[str, dict[int, float]], int, float]])
 
 
 def _accuracy(ax, found: dict[str, dict[int, float]], trained: int, chance: float, title: str) -> None:
-    # large open ones show what lies on them
-    shapes = (("o", 6, NEAR), ("s", 11, PALETTE["t5"]), ("x", 9, FAR), ("^", 8, NEAR))
-    for (name, values), (marker, size, colour), line in zip(found.items(), shapes, LINES, strict=False):
+    for name, values in found.items():
+        marker, size, colour, line = SHAPES[name]
         lengths = list(values)
         ax.plot(lengths, list(values.values()), marker=marker, ls=line, color=colour, ms=size, mew=2,
                 mfc="none" if marker == "s" else colour, label=LABELS.get(name, name))  # fmt: skip
@@ -201,6 +208,34 @@ def _accuracy(ax, found: dict[str, dict[int, float]], trained: int, chance: floa
     ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0, 1.08), title=title)
     ax.set_xticks(lengths, [str(n) for n in lengths])
     ax.minorticks_off()
+
+
+def contrast(first: float, second: float, length: int = 64) -> Tensor:
+    """Return e^(-s d) of the flatter slope minus that of the steeper one, scaled to cancel at d = 1: (L,), from d = 0."""
+    distance = torch.arange(length, dtype=torch.float64)
+    flat, steep = sorted((first, second))
+    return (flat * (1 - distance)).exp() - (steep * (1 - distance)).exp()
+
+
+def contrasts(pairs: dict[str, tuple[float, float]]) -> Figure:
+    """Draw, for each pair of slopes, what is left of two heads that cancel at distance 1: largest distance marked."""
+    with style():
+        fig = figure(9, 3.6)
+        ax = fig.add_subplot()
+        for (name, pair), colour, line in zip(pairs.items(), (FAR, SECOND, NEAR), LINES, strict=False):
+            left = contrast(*pair)
+            top = int(left[1:].argmax()) + 1
+            ax.plot(range(1, len(left)), left[1:] / left[top], color=colour, ls=line)
+            ax.plot([top], [1], "o", color=colour, ms=8)
+            up = 10 if len(ax.texts) < 2 else 28  # in two rows, or they meet
+            ax.annotate(f"{name}: {top}", (top, 1), (0, up), textcoords="offset points", color=colour,
+                        ha="left" if top < 20 else "right")  # fmt: skip
+        ax.axvline(2, color="black", lw=1, ls=":")
+        ax.set(xscale="log", xlim=(0.95, 64), ylim=(0, 1.25), xlabel="distance m - n (tokens)")
+        ax.set_ylabel("what is left (largest: 1)")
+        ax.set_xticks([1, 2, 4, 8, 16, 32, 64], ["1", "2", "4", "8", "16", "32", "64"])
+        ax.minorticks_off()
+    return fig
 
 
 def relatives(curves: dict[str, Tensor]) -> Figure:

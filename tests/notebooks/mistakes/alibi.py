@@ -6,7 +6,9 @@ ALIBI = "posenc_helpers/encodings/alibi.py"
 DRAWINGS = "posenc_helpers/classroom/drawings/alibi.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 KIN = "posenc_helpers/encodings/distance_bias.py"
+MEMORY = "posenc_helpers/lab/memory.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
+STRETCHING = "posenc_helpers/lab/stretching.py"
 
 MISTAKES = [
     # slopes
@@ -44,13 +46,9 @@ MISTAKES = [
     ("a row that sees nothing averages everything", TRANSFORMER, "weights.masked_fill(~mask, 0.0)", "weights"),
     ("something added to the embeddings", BASE, "        return x\n", "        return x + 1\n"),
     # relatives
-    ("KERPLE: power doubled", KIN, "else -a * distance**p", "else -a * distance ** (2 * p)"),
-    ("Sandwich: not 0 at distance 0", KIN, "codes[1].transpose(-2, -1) - dim / 2", "codes[1].transpose(-2, -1)"),
-    ("Sandwich: the 8 forgotten", KIN, "heads / (8 * head)", "heads / head"),
     ("FIRE: not squeezed beyond L", KIN,
      'torch.maximum(real_positions(q_positions, "q_positions"), threshold.abs())',
      '(0 * real_positions(q_positions, "q_positions") + threshold.abs())'),
-    ("CoPE: gates ignore the words", KIN, "math.sqrt(q.shape[-1])).sigmoid()", "math.sqrt(q.shape[-1])).mul(0).sigmoid()"),
     # what is measured
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
@@ -59,4 +57,8 @@ MISTAKES = [
     ("loss by position: fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
     ("window: counts from the farthest key", DRAWINGS,
      "weights[distances.abs().argsort(stable=True)]", "weights[distances.abs().argsort(stable=True, descending=True)]"),
+    ("contrast: heads added", DRAWINGS, "- (steep * (1 - distance)).exp()", "+ (steep * (1 - distance)).exp()"),
+    ("largest tensor: the smallest", MEMORY, "self.largest = max(self.largest,", "self.largest = min(self.largest or 1e9,"),
+    ("another encoding never reaches the layers", STRETCHING,
+     "        block.attention.encoding = encoding\n", "        block.attention.encoding = model.encoding\n"),
 ]  # fmt: skip
