@@ -270,6 +270,27 @@ def test_blitting_equals_a_full_redraw_pixel_for_pixel(path):
             assert (left == right).all()
 
 
+@pytest.mark.parametrize("size", [(4, 2), (9.2, 5.6), (3.33, 2.21)])  # inches; some are no whole number of pixels
+def test_blitting_leaves_nothing_behind_at_the_edges(size):
+    """What reached over an edge of the picture is gone when it has moved on, also after the still picture was made."""
+    with style():
+        fig = figure(*size)
+        fig.add_subplot()
+        words = fig.text(0, 0, "", ha="center", va="center", size=40)
+
+        def update(x, y, text):
+            words.set(x=x, y=y, text=text)
+            return [words]
+
+        update(0.5, 0.5, "a")
+        picture(fig, ALT)
+        screen, start = Screen(fig, update), {"x": 0.5, "y": 0.5, "text": "a"}
+        first = pixels(screen.draw(start))
+        for x, y in ((0, 0), (1, 1), (0, 1), (1, 0), (0.5, 0), (1, 0.5)):
+            assert (pixels(screen.draw({"x": x, "y": y, "text": "WWW"})) != first).any()
+            assert (pixels(screen.draw(start)) == first).all(), (x, y)
+
+
 def test_the_axes_do_not_jump_when_labels_grow():
     def build_growing():
         fig = figure(4, 2)

@@ -101,7 +101,8 @@ class Screen:
                 artist.set_animated(True)  # leaves the artist out of canvas.draw()
             self.canvas.draw()
             self.fig.set_layout_engine("none")
-            self.background = self.canvas.copy_from_bbox(self.fig.bbox)
+            # a pixel more on each side: the size in inches may round to one less than was drawn
+            self.background = self.canvas.copy_from_bbox(self.fig.bbox.padded(1))
         self.canvas.restore_region(self.background)
         for artist in moving:
             self.fig.draw_artist(artist)

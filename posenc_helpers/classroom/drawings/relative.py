@@ -12,7 +12,6 @@ from torch import Tensor
 from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, SIGNED, figure, style
 from posenc_helpers.encodings import t5_buckets
 
-# Methods of this notebook that PALETTE does not have yet.
 LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
 INK = "#444444"
 
