@@ -11,12 +11,11 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import NamedTuple
 
-from posenc_helpers.lab.sweep import grid, sweep
-
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab import experiments
 from posenc_helpers.lab.results import FOLDER, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS
+from posenc_helpers.lab.sweep import grid, sweep
 
 RATES = (3e-3, 6e-3, 1e-2, 1.5e-2, 2e-2)
 

@@ -211,19 +211,38 @@ def learned_bias(
     return fig
 
 
-def cost_bars(ratios: dict[str, float]) -> Figure:
-    """Draw how many times as long each way takes as q . k alone: one bar a way, its number beside it."""
+def costs(seconds: dict[tuple[str, int], float]) -> Figure:
+    """Draw what each way costs: seconds[way, L] against L, and at the largest L as a multiple of q . k alone."""
+    names, lengths = list(dict.fromkeys(name for name, _ in seconds)), sorted({length for _, length in seconds})
+    last = lengths[-1]
     with style():
-        fig = figure(8.6, 3.2)
-        ax = fig.add_subplot()
-        for row, (name, ratio) in enumerate(ratios.items()):
-            method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
-            ax.barh(row, ratio, color=PALETTE.get(method, INK))
-            ax.text(ratio, row, f"  {ratio:.0f}", va="center")
-        ax.set_yticks(range(len(ratios)), list(ratios))
-        ax.invert_yaxis()
-        ax.set(xlabel="time / time of q · k alone", xlim=(0, 1.2 * max(ratios.values())))
+        fig = figure(9, 3.8)
+        left, right = fig.subplots(1, 2, width_ratios=[1, 1.1])
+        for name, line in zip(names, ("-", "-", "--", ":", "-.", "-"), strict=False):
+            times = [1e3 * seconds[name, length] for length in lengths]
+            left.plot(lengths, times, color=_method_colour(name), ls=line, marker="o", ms=4)
+        for name, lift in ((names[0], 0.3), (names[-1], 1.8)):
+            left.text(last, 1e3 * seconds[name, last] * lift, name, ha="right", va="center", color=_method_colour(name))
+        guide = 1e3 * seconds[names[0], last] * 12
+        left.plot(lengths, [guide * (length / last) ** 2 for length in lengths], color="black", lw=1, ls=":")
+        left.text(last, 0.62 * guide, "as L²", ha="right", va="center")
+        left.set(xscale="log", yscale="log", xlabel="length L (tokens)", ylabel="time (ms)")
+        left.set_xticks(lengths, [str(length) for length in lengths])
+        left.minorticks_off()
+        left.margins(y=0.12)
+        ratios = [seconds[name, last] / seconds[names[0], last] for name in names]
+        for row, (name, ratio) in enumerate(zip(names, ratios, strict=True)):
+            right.barh(row, ratio, color=_method_colour(name))
+            right.text(ratio, row, f"  {ratio:.0f}", va="center")
+        right.set_yticks(range(len(names)), names)
+        right.invert_yaxis()
+        right.set(xlabel=f"at L = {last}: time / time of {names[0]}", xlim=(0, 1.25 * max(ratios)))
     return fig
+
+
+def _method_colour(name: str) -> str:
+    method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
+    return PALETTE.get(method, INK)
 
 
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
