@@ -12,7 +12,7 @@ lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes option
 	$(BIN)/jupyter lab $(LAB_FLAGS) notebooks
 
 test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(ENV) $(BIN)/python -m pytest -n 2 tests
 	$(ENV) $(BIN)/python -m pytest $(NBVAL) -n 2 --dist loadscope notebooks
 
