@@ -363,7 +363,9 @@ def test_who_reads_during_a_sweep_sees_whole_lines(path):
 def start(function, folder, path, workers):
     """Start a sweep over n = 0 ... 5 in a process of its own."""
     script = (
-        "import sys\nfrom functools import partial\nfrom posenc_helpers.lab.sweep import grid, sweep\n"
+        "import signal, sys\nfrom functools import partial\nfrom posenc_helpers.lab.sweep import grid, sweep\n"
+        # a shell that starts tests in the background has Ctrl-C ignored, and children inherit that
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "assert 'joblib' not in sys.modules, 'importing the helpers should stay cheap'\n"
         f"from tests.test_sweep import {function}\n"
         f"sweep(partial({function}, {str(folder)!r}), grid(n=range(6)), {str(path)!r}, workers={workers})"

@@ -225,7 +225,7 @@ def costs(seconds: dict[tuple[str, int], float]) -> Figure:
             left.text(last, 1e3 * seconds[name, last] * lift, name, ha="right", va="center", color=_method_colour(name))
         guide = 1e3 * seconds[names[0], last] * 12
         left.plot(lengths, [guide * (length / last) ** 2 for length in lengths], color="black", lw=1, ls=":")
-        left.text(last, 0.62 * guide, "as L²", ha="right", va="center")
+        left.text(last, 0.45 * guide, "as L²", ha="right", va="center")
         left.set(xscale="log", yscale="log", xlabel="length L (tokens)", ylabel="time (ms)")
         left.set_xticks(lengths, [str(length) for length in lengths])
         left.minorticks_off()
