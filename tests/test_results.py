@@ -22,7 +22,6 @@ from posenc_helpers.classroom.results import (
     rescue_bars,
     similarity_maps,
 )
-from posenc_helpers.lab import results as storage
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS, Row
 
@@ -94,7 +93,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, w
             assert [Path(name).parent for name in names] == [tmp_path, tmp_path]  # a move within one folder is atomic
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(storage.os, "replace", fail)
+        monkeypatch.setattr("posenc_helpers.lab.files.os.replace", fail)
     with pytest.raises(KeyboardInterrupt):
         save_results("bias", rows, ["new"], tmp_path)
     assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["bias.csv"]

@@ -164,7 +164,7 @@ def test_write_is_readable_again_and_ends_in_a_newline(tmp_path, untidy):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("broken", ["nbformat.writes", "os.replace"])
+@pytest.mark.parametrize("broken", ["tools.notebooks.nbformat.writes", "posenc_helpers.lab.files.os.replace"])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, untidy, monkeypatch, broken):
     path = tmp_path / "one.ipynb"
     path.write_text("old", encoding="utf-8")
@@ -172,7 +172,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, untid
     def fail(*_, **__):
         raise OSError("no space left")
 
-    monkeypatch.setattr(f"tools.notebooks.{broken}", fail)
+    monkeypatch.setattr(broken, fail)
     with pytest.raises(OSError, match="no space left"):
         write(untidy, path)
     assert path.read_text(encoding="utf-8") == "old"

@@ -6,7 +6,6 @@ it was, and no file is ever half written.
 """
 
 import base64
-import os
 import sys
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from posenc_helpers.lab.files import replace_file
 from tools.course import README_PICTURE, ROOT, notebook_paths
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
@@ -68,12 +68,7 @@ def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write `notebook` to `path` in one step: the file holds the old content or the new, never a part."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    replace_file(path, nbformat.writes(notebook) + "\n")
 
 
 def save_readme_picture(notebook: nbformat.NotebookNode, path: Path) -> None:

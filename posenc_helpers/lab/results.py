@@ -5,13 +5,13 @@ The lines before the table begin with # and say which command made it, on what. 
 
 import csv
 import math
-import os
 from collections.abc import Sequence
 from io import StringIO
 from itertools import dropwhile
 from pathlib import Path
 
 from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 EXPERIMENTS = ("shootout", "windowed", "shift", "recall", "lag", "rescue", "table", "bias", "scorecard", "tuning")
@@ -56,16 +56,12 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
         if not all(math.isfinite(value) for value in row.values() if isinstance(value, float)):
             raise ValueError(f"row {row} holds a number that is not finite")
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{name}.csv.partial")
-    try:
-        with fresh.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(f"# {line}\n" for note in notes for line in note.splitlines())
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows([_text(value) for value in row.values()] for row in rows)
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    table = StringIO()
+    table.writelines(f"# {line}\n" for note in notes for line in note.splitlines())
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_text(value) for value in row.values()] for row in rows)
+    replace_file(path, table.getvalue())
     return path
 
 

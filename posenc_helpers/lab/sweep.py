@@ -12,6 +12,7 @@ from itertools import count, product
 from pathlib import Path
 
 from posenc_helpers.encodings.checks import check_count
+from posenc_helpers.lab.files import replace_file
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.training import one_thread
 
@@ -214,9 +215,4 @@ def _write(path: Path, done: dict[str, str]) -> None:
 
     Appending to it could leave half a line, since even a single write can be cut short; a sweep has few enough lines.
     """
-    partial = path.with_name(f".{path.name}.partial")
-    with open(partial, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in done.values())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+    replace_file(path, "".join(f"{line}\n" for line in done.values()))
