@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from posenc_helpers.classroom.drawings.learned import similarity, spread_out, training_explorer
-from posenc_helpers.classroom.figures import style
+from posenc_helpers.classroom.drawings.learned import similarity, training_explorer
+from posenc_helpers.classroom.figures import spread_out, style
 
 
 def test_labels_keep_their_order_and_their_distance():

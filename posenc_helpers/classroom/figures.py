@@ -92,6 +92,15 @@ def bars(values: dict[str, float], label: str) -> Figure:
     return fig
 
 
+def spread_out(heights: dict[str, float], gap: float) -> dict[str, float]:
+    """Return `heights` moved up where needed, so that labels at them are at least `gap` apart."""
+    placed: dict[str, float] = {}
+    lowest = float("-inf")
+    for name in sorted(heights, key=heights.get):
+        lowest = placed[name] = max(heights[name], lowest + gap)
+    return placed
+
+
 def png(fig: Figure, scale: float = 1.5) -> bytes:
     """Return `fig` drawn as PNG at `scale` times its nominal resolution, in 256 colours: a third of the size."""
     drawn, small = io.BytesIO(), io.BytesIO()

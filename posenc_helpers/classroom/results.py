@@ -7,7 +7,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, check_words, figure, picture, show_caption, style
+from posenc_helpers.classroom.figures import (
+    LABELS,
+    PALETTE,
+    SIGNED,
+    check_words,
+    figure,
+    picture,
+    show_caption,
+    spread_out,
+    style,
+)
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
@@ -92,15 +102,12 @@ def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float =
     """
     bottom, top = ax.get_ylim()
     names = sorted(ends, key=lambda name: ends[name][0])
-    places = [(ends[name][0] - bottom) / (top - bottom) for name in names]  # 0 to 1
-    low = -apart
-    for row, place in enumerate(places):
-        places[row] = low = max(low + apart, place)
+    places = spread_out({name: max(0.0, (ends[name][0] - bottom) / (top - bottom)) for name in names}, apart)  # 0 to 1
     high = 1 + apart
-    for row, place in reversed(list(enumerate(places))):
-        places[row] = high = min(high - apart, place)
-    for name, place in zip(names, places, strict=True):
-        ax.text(1.01, place, name, transform=ax.transAxes, color=ends[name][1], va="center", fontsize=12)
+    for name in reversed(names):
+        places[name] = high = min(high - apart, places[name])
+    for name in names:
+        ax.text(1.01, places[name], name, transform=ax.transAxes, color=ends[name][1], va="center", fontsize=12)
 
 
 def growing_curve(

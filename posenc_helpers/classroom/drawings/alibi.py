@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from torch import Generator, Tensor
 
-from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure, style
+from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure, spread_out, style
 from posenc_helpers.encodings import alibi_slopes
 
 NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
@@ -245,19 +245,9 @@ def relatives(curves: dict[str, Tensor]) -> Figure:
         fig = figure(9.2, 4.6)
         ax = fig.add_subplot()
         length = max(map(len, curves.values()))
-        ends = sorted((float(curve[-1]), name) for name, curve in curves.items())
-        heights = _apart([end for end, _ in ends], 0.95)
+        heights = spread_out({name: float(curve[-1]) for name, curve in curves.items()}, 0.95)
         for (name, curve), colour, line in zip(curves.items(), colours, (*LINES, "-"), strict=False):
             ax.plot(torch.arange(len(curve)), curve, color=colour, ls=line)
-            place = heights[[n for _, n in ends].index(name)]
-            ax.text(length * 1.01, place, name, color=colour, va="center")
+            ax.text(length * 1.01, heights[name], name, color=colour, va="center")
         ax.set(xlabel="distance |m - n| (tokens)", ylabel="bias, minus its value at distance 0", xlim=(0, length))
     return fig
-
-
-def _apart(sorted_values: list[float], gap: float) -> list[float]:
-    """Return places near `sorted_values` (rising) that are at least `gap` apart, so that labels do not overlap."""
-    places = []
-    for value in sorted_values:
-        places.append(max(value, places[-1] + gap) if places else value)
-    return places

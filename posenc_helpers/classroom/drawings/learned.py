@@ -6,7 +6,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, figure, style
+from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, figure, spread_out, style
 
 LEARNED = PALETTE["learned"]
 _MASK = ListedColormap(["#eeeeee", PALETTE["sinusoidal"], PALETTE["rope"]])  # shut, own text, another text
@@ -123,15 +123,6 @@ def loss_against_shift(curves: dict[str, tuple[list[int], list[list[float]]]]) -
         ax.set_xticks(range(len(shifts)), [str(shift) for shift in shifts])
         ax.set(xlabel="shift of all positions (tokens)", ylabel="loss (nats)")
     return fig
-
-
-def spread_out(heights: dict[str, float], gap: float) -> dict[str, float]:
-    """Return `heights` moved up where needed, so that labels at them are at least `gap` apart."""
-    placed: dict[str, float] = {}
-    lowest = float("-inf")
-    for name in sorted(heights, key=heights.get):
-        lowest = placed[name] = max(heights[name], lowest + gap)
-    return placed
 
 
 def training_curves(curves: dict[str, list[float]]) -> Figure:
