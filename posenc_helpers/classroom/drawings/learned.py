@@ -189,10 +189,10 @@ def training_explorer(tables: dict[int, Tensor], losses: list[float], pairs: flo
         right.set(title="loss", xlabel="step", ylabel="nats", xlim=(-5, len(losses) + 5), ylim=(1.2, 3.5))
 
         def update(step: int):
-            image.set_data(tables[step])
-            cosines.set_data(similarity(tables[step]))
-            cursor.set_xdata([step, step])
             rows = similarity(tables[step])
+            image.set_data(tables[step])
+            cosines.set_data(rows)
+            cursor.set_xdata([step, step])
             number.set_text(
                 f"step {step}: std of the table {tables[step].std():.3f}\n"
                 f"cosine of neighbours {rows.diagonal(1).mean():.2f}\nof rows 16 apart {rows.diagonal(16).mean():.2f}"
