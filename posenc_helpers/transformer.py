@@ -15,8 +15,8 @@ import math
 import torch
 from torch import Tensor, nn
 
+from posenc_helpers.checks import check_count, check_positive
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count, check_positive
 
 NOPE = PositionalEncoding()
 

@@ -2,7 +2,7 @@
 
 from IPython.display import display
 
-from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.models import TYPES, Model
 from posenc_helpers.lab.scorecard import COLUMNS
 

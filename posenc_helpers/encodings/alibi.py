@@ -19,8 +19,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from posenc_helpers.checks import check_choice, check_count, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice, check_count, check_positive, real_positions
 from posenc_helpers.encodings.relative import check_scores, full_precision, relative_positions
 
 FORMULAS = ("released", "paper")

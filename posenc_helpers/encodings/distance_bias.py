@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from posenc_helpers.checks import check_choice, check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice, check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.relative import START, check_scores, full_precision, relative_positions
 from posenc_helpers.encodings.relative_scores import from_first_key
 

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from posenc_helpers.checks import check_choice, check_count, check_embedded, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice, check_count, check_embedded, real_positions
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from posenc_helpers.encodings.checks import check_choice, check_count, real_positions
+from posenc_helpers.checks import check_choice, check_count, real_positions
 from posenc_helpers.encodings.grid import check_coordinates, grid_positions
 from posenc_helpers.encodings.rope import RotaryEncoding
 from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies

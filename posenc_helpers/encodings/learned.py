@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from posenc_helpers.checks import check_count, check_embedded, check_positive, whole_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count, check_embedded, check_positive, whole_positions
 
 
 def _check_table(table: Tensor) -> None:

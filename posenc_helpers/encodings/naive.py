@@ -12,14 +12,14 @@ They have no inventor to cite; the binary code is the step before sinusoids (not
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import (
+from posenc_helpers.checks import (
     check_count,
     check_embedded,
     check_positive,
     check_range,
     real_positions,
 )
+from posenc_helpers.encodings.base import PositionalEncoding
 
 
 def index(positions: Tensor, dim: int) -> Tensor:

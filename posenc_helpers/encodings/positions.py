@@ -15,7 +15,7 @@ Sources: Liu et al. 2019, RoBERTa (arXiv 1907.11692) and fairseq's `make_positio
 import torch
 from torch import Tensor
 
-from posenc_helpers.encodings.checks import check_count, whole_positions
+from posenc_helpers.checks import check_count, whole_positions
 
 
 def _check_mask(mask: Tensor) -> None:

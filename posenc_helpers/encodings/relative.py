@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from posenc_helpers.checks import check_count, check_even, check_positive, real_positions, whole_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count, check_even, check_positive, real_positions, whole_positions
 
 START = 0.02  # standard deviation of the numbers that a trained table starts with
 

@@ -16,8 +16,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import (
+from posenc_helpers.checks import (
     check_choice,
     check_count,
     check_even,
@@ -25,6 +24,7 @@ from posenc_helpers.encodings.checks import (
     real_positions,
     whole_positions,
 )
+from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.relative import START, check_scores, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 

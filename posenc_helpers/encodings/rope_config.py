@@ -9,9 +9,9 @@ layers without positions. What a configuration never says is the layout: GPT-J, 
 
 from collections.abc import Mapping
 
+from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import rope_scaling as scale
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice
 from posenc_helpers.encodings.grid_rope import MultimodalRotaryEncoding
 from posenc_helpers.encodings.rope import RotaryEncoding, p_rope
 

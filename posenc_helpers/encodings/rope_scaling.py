@@ -19,7 +19,7 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_helpers.encodings.checks import check_choice, check_positive
+from posenc_helpers.checks import check_choice, check_positive
 
 FORMULAS = ("released", "paper")
 

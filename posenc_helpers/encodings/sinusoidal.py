@@ -16,8 +16,8 @@ Two conventions differ between code bases, and both are arguments here:
 import torch
 from torch import Tensor
 
+from posenc_helpers.checks import check_choice, check_embedded, check_even, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_choice, check_embedded, check_even, check_positive, real_positions
 
 LAYOUTS = ("interleaved", "half")
 FORMULAS = ("paper", "tensor2tensor")

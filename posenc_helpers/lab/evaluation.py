@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.encodings.checks import check_count, check_positive
+from posenc_helpers.checks import check_count, check_positive
 from posenc_helpers.lab.text import cut_windows
 from posenc_helpers.lab.training import MOST_SCORES, one_thread
 from posenc_helpers.transformer import TinyTransformer

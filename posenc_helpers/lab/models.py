@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import get_args
 
-from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.checks import check_choice
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "data" / "models.csv"
 

@@ -10,7 +10,7 @@ from io import StringIO
 from itertools import dropwhile
 from pathlib import Path
 
-from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Generator, Tensor
 
+from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.checks import check_count
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer

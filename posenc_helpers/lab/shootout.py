@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from torch import Generator
 
+from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
-from posenc_helpers.encodings.checks import check_choice, check_count
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.tasks import LanguageTask

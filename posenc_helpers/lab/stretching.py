@@ -9,9 +9,9 @@ from functools import partial
 
 from torch import Tensor
 
+from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
 from posenc_helpers.encodings import rope_scaling as rules
-from posenc_helpers.encodings.checks import check_choice, check_count
 from posenc_helpers.lab.shootout import TRAINED
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text

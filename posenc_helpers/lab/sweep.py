@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from itertools import count, product
 from pathlib import Path
 
-from posenc_helpers.encodings.checks import check_count
+from posenc_helpers.checks import check_count
 from posenc_helpers.lab.files import replace_file
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.training import one_thread

@@ -13,7 +13,7 @@ Tutorials, no. 6 (Lippe 2022).
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.encodings.checks import check_count
+from posenc_helpers.checks import check_count
 
 NOT_ASKED = -100  # the label that PyTorch's cross-entropy leaves out
 

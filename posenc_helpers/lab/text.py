@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.encodings.checks import check_count, check_positive
+from posenc_helpers.checks import check_count, check_positive
 
 SYMBOLS = " abcdefghijklmnopqrstuvwxyz.,"
 BLOCKS = 10  # the text is cut into so many blocks, and each of them 8 : 1 : 1

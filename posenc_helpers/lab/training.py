@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.encodings.checks import check_count, check_positive
+from posenc_helpers.checks import check_count, check_positive
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.tasks import NOT_ASKED
 from posenc_helpers.transformer import TinyTransformer

@@ -4,7 +4,6 @@ import math
 
 import pytest
 import torch
-from model_checks import HEADS, assert_decoding_equals_full_pass, change_by_order, change_by_shift, loud
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from transformers import BloomConfig, MptConfig
 from transformers.models.bloom.modeling_bloom import BloomAttention, build_alibi_tensor
@@ -20,6 +19,7 @@ from posenc_helpers.encodings.alibi import (
 )
 from posenc_helpers.encodings.relative import relative_positions
 from posenc_helpers.transformer import attend, causal_mask
+from tests.encodings.model_checks import HEADS, assert_decoding_equals_full_pass, change_by_order, change_by_shift, loud
 
 DOUBLE = torch.float64
 MODULES = {

@@ -4,16 +4,6 @@ import math
 
 import pytest
 import torch
-from model_checks import (
-    HEAD_DIM,
-    HEADS,
-    assert_decoding_equals_full_pass,
-    change_by_order,
-    change_by_shift,
-    largest_tensor,
-    loud,
-    tiny,
-)
 from x_transformers.x_transformers import CoPE
 
 from posenc_helpers.encodings.alibi import alibi_bias, alibi_slopes
@@ -30,6 +20,16 @@ from posenc_helpers.encodings.distance_bias import (
 )
 from posenc_helpers.encodings.relative import relative_positions
 from posenc_helpers.transformer import attend, causal_mask
+from tests.encodings.model_checks import (
+    HEAD_DIM,
+    HEADS,
+    assert_decoding_equals_full_pass,
+    change_by_order,
+    change_by_shift,
+    largest_tensor,
+    loud,
+    tiny,
+)
 
 DOUBLE = torch.float64
 MODULES = {

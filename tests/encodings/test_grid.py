@@ -6,7 +6,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_checks import BATCH, HEAD_DIM, HEADS, WIDTH
 from positional_encodings.torch_encodings import PositionalEncoding2D
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from rotary_embedding_torch import apply_rotary_emb
@@ -41,6 +40,7 @@ from posenc_helpers.encodings.grid_rope import (
 )
 from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, apply_rope, rotate_pairs
 from posenc_helpers.transformer import TinyTransformer
+from tests.encodings.model_checks import BATCH, HEAD_DIM, HEADS, WIDTH
 
 # Rows and columns differ, so that swapping them shows; so do batch, heads, cells and head width.
 ROWS, COLUMNS, B, H, D = 2, 3, 4, 5, 16

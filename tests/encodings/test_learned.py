@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from model_checks import WIDTH, assert_decoding_equals_full_pass, change_by_shift, largest_tensor
 from torch import nn
 from transformers import GPT2Config, GPT2Model, RobertaConfig
 from transformers.models.bart.modeling_bart import BartLearnedPositionalEmbedding
@@ -11,6 +10,7 @@ from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
 from posenc_helpers.encodings.learned import LearnedEncoding, learned, resize_table
 from posenc_helpers.encodings.positions import roberta_position_ids
+from tests.encodings.model_checks import WIDTH, assert_decoding_equals_full_pass, change_by_shift, largest_tensor
 
 
 @pytest.fixture(autouse=True)

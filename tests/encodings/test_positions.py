@@ -4,7 +4,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from model_checks import tiny
 from torch import nn
 from transformers.models.opt.modeling_opt import OPTLearnedPositionalEmbedding
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
@@ -18,6 +17,7 @@ from posenc_helpers.encodings.positions import (
     roberta_position_ids,
     whole_positions,
 )
+from tests.encodings.model_checks import tiny
 
 
 @pytest.fixture(autouse=True)

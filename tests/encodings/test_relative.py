@@ -6,15 +6,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from model_checks import (
-    HEAD_DIM,
-    HEADS,
-    assert_decoding_equals_full_pass,
-    change_by_order,
-    change_by_shift,
-    largest_tensor,
-    loud,
-)
 from transformers import T5Config, Wav2Vec2BertConfig
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
@@ -35,6 +26,15 @@ from posenc_helpers.encodings.relative import (
     t5_buckets,
 )
 from posenc_helpers.transformer import attend, causal_mask
+from tests.encodings.model_checks import (
+    HEAD_DIM,
+    HEADS,
+    assert_decoding_equals_full_pass,
+    change_by_order,
+    change_by_shift,
+    largest_tensor,
+    loud,
+)
 
 DOUBLE = torch.float64
 MODULES = {

@@ -4,16 +4,6 @@ import math
 
 import pytest
 import torch
-from model_checks import (
-    HEAD_DIM,
-    HEADS,
-    WIDTH,
-    assert_decoding_equals_full_pass,
-    change_by_order,
-    change_by_shift,
-    largest_tensor,
-    loud,
-)
 from transformers import DebertaConfig, DebertaV2Config, Wav2Vec2ConformerConfig, XLNetConfig, XLNetModel
 from transformers.models.deberta import modeling_deberta
 from transformers.models.deberta_v2 import modeling_deberta_v2
@@ -30,6 +20,16 @@ from posenc_helpers.encodings.relative_scores import (
 )
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 from posenc_helpers.transformer import attend, causal_mask
+from tests.encodings.model_checks import (
+    HEAD_DIM,
+    HEADS,
+    WIDTH,
+    assert_decoding_equals_full_pass,
+    change_by_order,
+    change_by_shift,
+    largest_tensor,
+    loud,
+)
 
 DOUBLE = torch.float64
 MODULES = {

@@ -7,7 +7,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_checks import HEAD_DIM, assert_decoding_equals_full_pass, change_by_order, change_by_shift, tiny
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from torch.testing import assert_close
 from transformers import CohereConfig, GlmConfig, GPTJConfig, GPTNeoXConfig, LlamaConfig
@@ -33,6 +32,13 @@ from posenc_helpers.encodings.rope import (
 )
 from posenc_helpers.encodings.sinusoidal import frequencies
 from posenc_helpers.transformer import attend, causal_mask
+from tests.encodings.model_checks import (
+    HEAD_DIM,
+    assert_decoding_equals_full_pass,
+    change_by_order,
+    change_by_shift,
+    tiny,
+)
 
 # Batch, heads, key heads, length, head width, rotary width: all different, and positions far from 0 out of order.
 B, H, KEY_HEADS, L, D, R = 2, 4, 1, 6, 10, 8

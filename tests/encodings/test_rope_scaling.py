@@ -6,7 +6,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_checks import HEAD_DIM, LENGTH, assert_decoding_equals_full_pass, change_by_shift, tiny
 from torch.testing import assert_close
 from transformers import (
     DeepseekV3Config,
@@ -41,6 +40,7 @@ from posenc_helpers.encodings.rope_scaling import (
     yarn_attention_factor,
 )
 from posenc_helpers.encodings.sinusoidal import frequencies
+from tests.encodings.model_checks import HEAD_DIM, LENGTH, assert_decoding_equals_full_pass, change_by_shift, tiny
 
 # Phi-3.5-mini's searched factors: its published config.json, which prints these two decimals as float32.
 PHI_LONG = [

@@ -1,7 +1,7 @@
 """What the tables of mistakes share: the files, and the mistakes in measuring that several notebooks must notice."""
 
 BASE = "posenc_helpers/encodings/base.py"
-CHECKS = "posenc_helpers/encodings/checks.py"
+CHECKS = "posenc_helpers/checks.py"
 CLAIMS = "posenc_helpers/classroom/claims.py"
 NAIVE = "posenc_helpers/encodings/naive.py"
 SCORECARD = "posenc_helpers/lab/scorecard.py"

@@ -367,7 +367,7 @@ def start(function, folder, path, workers):
         # a shell that starts tests in the background has Ctrl-C ignored, and children inherit that
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "assert 'joblib' not in sys.modules, 'importing the helpers should stay cheap'\n"
-        f"from tests.test_sweep import {function}\n"
+        f"from tests.lab.test_sweep import {function}\n"
         f"sweep(partial({function}, {str(folder)!r}), grid(n=range(6)), {str(path)!r}, workers={workers})"
     )
     return subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True)

@@ -9,12 +9,14 @@ import pytest
 
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab import experiments
+from posenc_helpers.lab.experiments import on_text
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
 from posenc_helpers.lab.scorecard import COLUMNS
-from posenc_helpers.lab.shootout import CONTESTANTS
+from posenc_helpers.lab.shootout import CONTESTANTS, RATE
+from posenc_helpers.lab.stretching import METHODS
 from tools.results import STUDIES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SEEDS = range(5)
 
 
@@ -101,9 +103,9 @@ def test_rescue_of_rope():
     """Without fine-tuning: by-parts < NTK < nothing < interpolation, in every seed; fine-tuning helps all of them."""
     found = {(row["method"], row["tuned"], row["seed"]): row for row in load_results("rescue")}
     for seed in range(3):
-        now = {method: found[method, 0, seed]["loss"] for method in experiments.METHODS}
+        now = {method: found[method, 0, seed]["loss"] for method in METHODS}
         assert now["by-parts"] < now["ntk"] < now["none"] < now["linear"]
-        for method in experiments.METHODS:
+        for method in METHODS:
             assert found[method, 60, seed]["loss"] < found[method, 10, seed]["loss"] < now[method]
         assert found["control", 60, seed]["loss"] > found["none", 60, seed]["loss"]
 
@@ -130,7 +132,7 @@ def test_settings_are_the_best_on_the_validation_text():
         found[row["what"], row["encoding"]][row["setting"]] = row["loss"]
     for name in CONTESTANTS:
         tried = found["rate", name]
-        assert tried[experiments.RATE] < min(tried.values()) + 0.05
+        assert tried[RATE] < min(tried.values()) + 0.05
     assert found["table rate", "t5"][8.0] < found["table rate", "t5"][1.0] - 0.3
     betas = found["beta", "rope"]
     assert betas[2.0] < min(betas.values()) + 0.05 and betas[32.0] > betas[2.0] + 0.3
@@ -162,7 +164,7 @@ def test_a_row_of_an_algorithmic_task_is_made_again(monkeypatch, task, encoding)
 
 
 def test_a_row_of_the_rescue_is_made_again(monkeypatch):
-    monkeypatch.setattr(experiments, "METHODS", ("by-parts",))
+    monkeypatch.setattr(on_text, "METHODS", ("by-parts",))
     stored = load_results("rescue")
     for row in experiments.rescue(seed=0, windows=48):
         same = [r["loss"] for r in stored if (r["method"], r["tuned"]) == (row["method"], row["tuned"])]

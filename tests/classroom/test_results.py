@@ -1,9 +1,7 @@
-"""Stored results come back as they were kept, damage is named; figures show what the rows say, with room for every name."""
+"""Figures of results show what the rows say, with room for every name."""
 
 import math
-import stat
 from itertools import pairwise
-from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -22,130 +20,7 @@ from posenc_helpers.classroom.results import (
     rescue_bars,
     similarity_maps,
 )
-from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS, Row
-
-ROWS = [
-    {"encoding": "rope", "seed": 0, "what": "position", "at": 1.5, "loss": 2.25, "note": None},
-    {"encoding": "t5 x8", "seed": 1, "what": 'said "so, well"', "at": None, "loss": -0.5, "note": "a, b,"},
-    {"encoding": "# 3", "seed": -2, "what": "two\nlines", "at": 512, "loss": 1e6, "note": "é, 1 2"},
-]
-
-
-# ------------------------------------------------------------------------------------------------------------- storing
-
-
-def test_rows_come_back_with_their_types(tmp_path):
-    path = save_results("shootout", ROWS, ["made by: make results"], tmp_path)
-    assert path == tmp_path / "shootout.csv"
-    kept = load_results("shootout", tmp_path)
-    assert kept == ROWS
-    for row, expected in zip(kept, ROWS, strict=True):
-        assert list(row) == list(expected)  # in the same order
-        assert [type(value) for value in row.values()] == [type(value) for value in expected.values()]
-
-
-def test_floats_keep_four_decimals_and_stay_floats(tmp_path):
-    values = [1 / 3, 2.0, 1e-9, -123456.78901, np.float64(0.5)]
-    save_results("lag", [{"x": value} for value in values], [], tmp_path)
-    assert [row["x"] for row in load_results("lag", tmp_path)] == [0.3333, 2.0, 0.0, -123456.789, 0.5]
-    assert all(type(row["x"]) is float for row in load_results("lag", tmp_path))
-    save_results("lag", [{"x": None}, {"x": 3}], [], tmp_path)  # a row that is empty from end to end
-    assert load_results("lag", tmp_path) == [{"x": None}, {"x": 3}]
-
-
-def test_what_is_no_finite_number_stays_text(tmp_path):
-    words = ["nan", "inf", "-Infinity", "1.2.3", "twelve", "0x10"]
-    save_results("lag", [{"word": word, "n": 1} for word in words], [], tmp_path)
-    assert [row["word"] for row in load_results("lag", tmp_path)] == words
-
-
-def test_notes_stand_above_the_table_and_are_not_read(tmp_path):
-    path = save_results("bias", [{"lag": 3, "bias": 0.5}], ["made by: it, on", "two\nlines"], tmp_path)
-    assert path.read_text(encoding="utf-8") == "# made by: it, on\n# two\n# lines\nlag,bias\n3,0.5000\n"
-    assert load_results("bias", tmp_path) == [{"lag": 3, "bias": 0.5}]
-
-
-def test_saving_makes_the_folder_and_replaces_the_file_as_everyone_may_read_it(tmp_path):
-    folder = tmp_path / "data" / "results"
-    for value in (1, 2):
-        path = save_results("bias", [{"lag": value}], [], str(folder))
-    assert load_results("bias", str(folder)) == [{"lag": 2}]
-    assert [file.name for file in folder.iterdir()] == ["bias.csv"]
-    plain = folder / "plain"
-    plain.touch()
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
-
-
-class Unspeakable:
-    def __str__(self):
-        raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize("when", ["while writing", "when done"])
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, when):
-    path = save_results("bias", [{"lag": 1}], ["old"], tmp_path)
-    before, rows = path.read_bytes(), [{"lag": 2}, {"lag": Unspeakable()}]
-    if when == "when done":
-        rows = rows[:1]
-
-        def fail(*names):
-            assert [Path(name).parent for name in names] == [tmp_path, tmp_path]  # a move within one folder is atomic
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("posenc_helpers.lab.files.os.replace", fail)
-    with pytest.raises(KeyboardInterrupt):
-        save_results("bias", rows, ["new"], tmp_path)
-    assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["bias.csv"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "bias.csv has no rows"),
-        (b"# only\n# notes\n", "bias.csv has no rows"),
-        (b"lag,bias\n", "bias.csv has no rows"),
-        (b"# note\nlag,bias\n1,2\n3\n", r"bias.csv, row 2: 1 values for the 2 columns \['lag', 'bias'\]"),
-        (b"lag,bias\n1,2,3\n", "row 1: 3 values for the 2 columns"),
-        (b"lag,bias\n1,2\n\n3,4\n", "row 2: 0 values"),
-        (b"lag,bias\n1,2\n# a note below\n", "row 2: 1 values"),
-        (b'lag,bias\n1,"2\n', r"bias.csv: unexpected end of data"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "bias.csv is not UTF-8 text"),
-        (b"\x00\x01\x02", "bias.csv has no rows"),
-    ],
-)
-def test_a_damaged_file_is_named(tmp_path, content, message):
-    (tmp_path / "bias.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=message):
-        load_results("bias", tmp_path)
-
-
-def test_files_with_windows_line_ends_are_read(tmp_path):
-    (tmp_path / "bias.csv").write_bytes(b"# note\r\nlag,bias\r\n1,0.5\r\n")
-    assert load_results("bias", tmp_path) == [{"lag": 1, "bias": 0.5}]
-
-
-def test_bad_input(tmp_path):
-    with pytest.raises(ValueError, match="name='shotout' is not known; allowed: 'shootout', 'windowed'"):
-        load_results("shotout", tmp_path)
-    with pytest.raises(ValueError, match=r"name='\.\./bias' is not known"):
-        save_results("../bias", ROWS, [], tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"no stored result lag\.csv; `make results ONLY=lag` makes it"):
-        load_results("lag", tmp_path)
-    with pytest.raises(ValueError, match="rows is empty"):
-        save_results("lag", [], [], tmp_path)
-    for other in ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3}):
-        with pytest.raises(ValueError, match=r"other columns than the first: \['a', 'b'\]"):
-            save_results("lag", [{"a": 1, "b": 2}, other], [], tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_folder_is_that_of_the_course():
-    assert Path(__file__).parents[1] / "data" / "results" == FOLDER
-    assert len(set(EXPERIMENTS)) == len(EXPERIMENTS)
-
-
-# ------------------------------------------------------------------------------------------------------------- figures
 
 FAR = {"nope": 2.6, "sinusoidal": 2.95, "learned": 2.95, "rope": 3.3, "t5": 2.2, "t5 x8": 1.6, "alibi": 1.75}
 
@@ -384,10 +259,3 @@ def test_maps_show_the_cosine_of_every_two_rows_on_one_scale(count):
         assert image.get_cmap().name == "PuOr_r"
     assert bar.get_ylabel() == "cosine"
     assert len(png(fig)) > 1000
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_numbers_that_are_not_finite_are_not_stored(tmp_path, value):
-    with pytest.raises(ValueError, match="not finite"):
-        save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
-    assert not list(tmp_path.iterdir())

@@ -1,16 +1,12 @@
-"""The experiments behind the stored results: each a function of plain values that returns rows, fit for `lab.sweep`.
-
-`tools.results` says which of them are run, with which values, and where their rows are kept.
-"""
+"""Experiments on text: models of the shootout, stretched and watched. Each takes plain values and returns rows."""
 
 from functools import lru_cache
 
 import torch
 
-from posenc_helpers.encodings import ENCODINGS, LearnedEncoding
-from posenc_helpers.encodings.checks import check_choice
+from posenc_helpers.checks import check_choice
+from posenc_helpers.encodings import LearnedEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
-from posenc_helpers.lab.scorecard import learn, scorecard
 from posenc_helpers.lab.shootout import (
     BATCH,
     CONTESTANTS,
@@ -26,14 +22,12 @@ from posenc_helpers.lab.shootout import (
     train_readers,
 )
 from posenc_helpers.lab.stretching import ALPHA, METHODS, fine_tune, stretch
-from posenc_helpers.lab.tasks import LagTask, LanguageTask, RecallTask
+from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import load_text
-from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.transformer import TinyTransformer
+from posenc_helpers.lab.training import train
 
 MANY = 128  # windows; they overlap, so that no position hangs on a few characters
 SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)
-LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
 STRETCH = 4
 text_once = lru_cache(maxsize=1)(load_text)
 
@@ -64,20 +58,6 @@ def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) 
         *(("shift", "moved by", k, loss) for k, loss in zip(SHIFTS, moved, strict=True)),
     ]
     return [{"result": result, "what": what, "at": at, "loss": loss} for result, what, at, loss in found]
-
-
-def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> list[dict]:
-    """Train on 16 tokens of "what was the first token?" (recall) or "copy the token two back" (lag); accuracies beyond.
-
-    Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
-    """
-    check_choice("task", task, tuple(LENGTHS))
-    asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
-    made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
-    with seeded(seed):
-        model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
-    train(model, asked, 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
-    return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
 
 
 def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
@@ -128,31 +108,6 @@ def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> l
     task = LanguageTask(text.train, text.vocabulary)
     train(model, task, TRAINED, steps, BATCH, RATE, seed, label=None, watch=watch, every=every)
     return rows
-
-
-def bias(lag: int, seed: int) -> list[dict]:
-    """Train one layer with T5's bias to copy the token `lag` back; return the bias of each distance, per head.
-
-    `accuracy` is that on 16 tokens, the trained length.
-    """
-    task = LagTask(lag)
-    encoding = fresh_encoding(CONTESTANTS["t5"], 32, 2, 16, seed)
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=encoding)
-    train(model, task, 16, 300, 32, RATE, seed, label=None)
-    right = accuracy(model, task, 16)
-    values = encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
-    return [
-        {"distance": distance, "head": head, "bias": values[distance, head].item(), "accuracy": right}
-        for head in range(2)
-        for distance in range(8)
-    ]
-
-
-def card(encoding: str, seeds: int = 3) -> dict:
-    """Return the scorecard's row of an entry of ENCODINGS, its accuracies means over `seeds` trainings."""
-    build = ENCODINGS[encoding]
-    return scorecard(build, learn(build, seeds=range(seeds)))
 
 
 def tuning(what: str, setting: float, encoding: str, seed: int = 100) -> dict:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from posenc_helpers.encodings.checks import (
+from posenc_helpers.checks import (
     check_choice,
     check_count,
     check_embedded,

@@ -1,0 +1,10 @@
+"""The experiments behind the stored results: each a function of plain values that returns rows, fit for `lab.sweep`.
+
+`tools.results` says which of them are run, with which values, and where their rows are kept.
+
+    on_text.py   models that read text: the shootout, stretched RoPE, a learned table as it trains, the choice of settings
+    on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
+"""
+
+from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card
+from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, rescue, table, text_once, tuning

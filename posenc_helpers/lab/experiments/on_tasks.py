@@ -1,0 +1,50 @@
+"""Experiments on made-up tasks, where the right answer is known. Each takes plain values and returns rows."""
+
+from posenc_helpers.checks import check_choice
+from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab.scorecard import learn, scorecard
+from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
+from posenc_helpers.lab.tasks import LagTask, RecallTask
+from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.transformer import TinyTransformer
+
+LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
+
+
+def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> list[dict]:
+    """Train on 16 tokens of "what was the first token?" (recall) or "copy the token two back" (lag); accuracies beyond.
+
+    Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
+    """
+    check_choice("task", task, tuple(LENGTHS))
+    asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
+    made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
+    with seeded(seed):
+        model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
+    train(model, asked, 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
+
+
+def bias(lag: int, seed: int) -> list[dict]:
+    """Train one layer with T5's bias to copy the token `lag` back; return the bias of each distance, per head.
+
+    `accuracy` is that on 16 tokens, the trained length.
+    """
+    task = LagTask(lag)
+    encoding = fresh_encoding(CONTESTANTS["t5"], 32, 2, 16, seed)
+    with seeded(seed):
+        model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=encoding)
+    train(model, task, 16, 300, 32, RATE, seed, label=None)
+    right = accuracy(model, task, 16)
+    values = encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
+    return [
+        {"distance": distance, "head": head, "bias": values[distance, head].item(), "accuracy": right}
+        for head in range(2)
+        for distance in range(8)
+    ]
+
+
+def card(encoding: str, seeds: int = 3) -> dict:
+    """Return the scorecard's row of an entry of ENCODINGS, its accuracies means over `seeds` trainings."""
+    build = ENCODINGS[encoding]
+    return scorecard(build, learn(build, seeds=range(seeds)))
