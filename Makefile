@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-browser notebooks results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-browser notebooks results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab $(LAB_FLAGS) notebooks
@@ -18,6 +18,12 @@ test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to
 
 test-claims: $(VENV)/test.stamp   ## break the helpers on purpose; some claim must notice each time (ONLY=06 for one notebook)
 	$(ENV) $(BIN)/python -m tests.mutations $(if $(ONLY),--notebook $(ONLY))
+
+test-processors: $(VENV)/test.stamp  ## run the notebooks under other arithmetics and threads; how near does each claim come to failing?
+	$(ENV) $(BIN)/python -m tests.conditions $(if $(ONLY),--notebook $(ONLY))
+
+test-seeds: $(VENV)/test.stamp    ## the same from eight other seeds
+	$(ENV) $(BIN)/python -m tests.conditions --seeds 8 $(if $(ONLY),--notebook $(ONLY))
 
 test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 	$(BIN)/python -m pytest tests/test_browser.py

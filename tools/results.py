@@ -39,6 +39,9 @@ STUDIES = {
     "rescue": Study(experiments.rescue, grid(seed=range(3)), ("rescue",)),
     "table": Study(experiments.table, grid(seed=range(3)), ("table",)),
     "bias": Study(experiments.bias, grid(lag=[1, 3, 5], seed=range(3)), ("bias",)),
+    "learned": Study(
+        experiments.learned, grid(encoding=list(ENCODINGS), seed=range(8), steps=[300, 600]), ("learned",)
+    ),
     "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),
     "tuning": Study(
         experiments.tuning,

@@ -11,6 +11,7 @@ from torch import Generator, Tensor
 
 from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.lab.answers import ranking
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer
@@ -71,12 +72,19 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
 def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
-    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32. About 2 s a seed on one core.
+    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, how often a text
+    3 apart is ranked above another, whatever the threshold (`lab.answers.auc`). About 2 s a seed on one core.
     Raises ValueError without a seed or for `steps` below 1.
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
-    found: dict[str, list[float]] = {"order": [], "order beyond": [], "distance": [], "beyond": []}
+    found: dict[str, list[float]] = {
+        "order": [],
+        "order beyond": [],
+        "distance": [],
+        "beyond": [],
+        "ranked": [],
+    }
     check_count("steps", steps)
     # order is learned sooner than distance, from fewer examples
     tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", 48, 1.0))
@@ -90,6 +98,8 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
             train(model, task, LENGTH, steps=max(1, int(share * steps)), batch=batch, seed=seed, label=None)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
+            if isinstance(task, GapTask):
+                found["ranked"].append(ranking(model, task, 2 * LENGTH))
     return found
 
 

@@ -137,6 +137,21 @@ def test_claims_and_checks_are_compared(notebook):
     assert [cell.id for cell in cells if CHECKED not in tags(cell)] == []
 
 
+def test_bounds_of_claims_are_written_numbers(notebook):
+    """A bound that is computed can hold a measured number, which another processor prints with other digits."""
+    allowed = ast.Constant | ast.UnaryOp | ast.BinOp | ast.operator | ast.unaryop
+    computed = {}
+    for cell in code_cells(notebook):
+        for call in (node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", None) != "claim":
+                continue
+            for bound in (k.value for k in call.keywords if k.arg in ("below", "above", "near", "within")):
+                text = ast.unparse(bound)
+                if not all(isinstance(node, allowed) for node in ast.walk(bound)) and text != "math.pi":
+                    computed.setdefault(cell.id, []).append(text)
+    assert computed == {}
+
+
 def test_what_differs_between_machines_is_not_compared(notebook):
     """Progress shows times and a trained table shows trained numbers: neither shares a cell with a claim."""
     mixed = {cell.id: calls(cell.source) & (SLOW | TRAINED) for cell in code_cells(notebook) if CHECKED in tags(cell)}

@@ -6,5 +6,5 @@
     on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
 """
 
-from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card
+from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
 from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, rescue, table, text_once, tuning

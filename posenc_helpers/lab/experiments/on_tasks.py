@@ -44,6 +44,11 @@ def bias(lag: int, seed: int) -> list[dict]:
     ]
 
 
+def learned(encoding: str, seed: int, steps: int = 300) -> dict:
+    """Train the scorecard's models of an entry of ENCODINGS with one seed; return their accuracies, and `ranked`."""
+    return {column: values[0] for column, values in learn(ENCODINGS[encoding], [seed], steps).items()}
+
+
 def card(encoding: str, seeds: int = 3) -> dict:
     """Return the scorecard's row of an entry of ENCODINGS, its accuracies means over `seeds` trainings."""
     build = ENCODINGS[encoding]

@@ -1,0 +1,80 @@
+"""What a model answers, case by case: an accuracy below a baseline does not say what the model knows."""
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.checks import check_count
+from posenc_helpers.lab.tasks import GapTask
+from posenc_helpers.lab.training import MOST_SCORES, one_thread
+from posenc_helpers.transformer import TinyTransformer
+
+
+@one_thread()
+@torch.no_grad()
+def preference(model: TinyTransformer, tokens: Tensor) -> Tensor:
+    """Return by how much `model` prefers yes to no for tokens (B, L): a logit difference (B,), above 0 where it says yes.
+
+    Raises ValueError for a model that has not two outputs.
+    """
+    if model.head.out_features != 2:
+        raise ValueError(f"model has {model.head.out_features} outputs; allowed: 2, no and yes")
+    model.eval()
+    parts = tokens.split(max(1, MOST_SCORES // tokens.shape[1] ** 2))
+    logits = torch.cat([part.mean(dim=1) for part in map(model, parts)])  # (B, 2)
+    return logits[:, 1] - logits[:, 0]
+
+
+def auc(scores: Tensor, labels: Tensor) -> float:
+    """Return how often a random example with label 1 has a higher score than one with label 0: 0.5 if scores say nothing.
+
+    The area under the ROC curve, from scores (B,) and labels (B,) of 0 and 1; a tie counts one half. It does not depend
+    on where yes begins, as an accuracy does. Raises ValueError where one of the labels is missing.
+    """
+    yes, no = scores[labels == 1], scores[labels == 0]
+    if not len(yes) or not len(no):
+        raise ValueError(f"labels holds {len(yes)} ones and {len(no)} zeros; allowed: at least one of each")
+    higher = (yes[:, None] > no).double() + 0.5 * (yes[:, None] == no)  # (yes, no)
+    return higher.mean().item()
+
+
+def ranking(model: TinyTransformer, task, length: int, examples: int = 1000, seed: int = 1_000_000) -> float:
+    """Return the `auc` of a yes-or-no model on fresh examples of `length` tokens, the same that `accuracy` draws.
+
+    Raises ValueError for counts below 1, a negative seed, a length too short for the task, a model without two outputs.
+    """
+    check_count("examples", examples)
+    check_count("seed", seed, least=0)
+    tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
+    return auc(preference(model, tokens), labels)
+
+
+def yes_by_gap(
+    model: TinyTransformer,
+    length: int,
+    gaps: range,
+    places: range | None = None,
+    examples: int = 100,
+    seed: int = 1_000_000,
+) -> dict[int, float]:
+    """Return how often a model of `GapTask` says yes where B stands `gap` places after A: {gap: share, 0 to 1}.
+
+    Texts have `length` tokens; A and B stand at `places` (all of the text, if not given), A anywhere that leaves room.
+    Gaps below 0 put B first. Raises ValueError for a gap of 0 or one that does not fit between the places.
+    """
+    check_count("length", length, least=2)
+    check_count("examples", examples)
+    check_count("seed", seed, least=0)
+    places = range(length) if places is None else places
+    if not places or places.start < 0 or places[-1] >= length or places.step != 1:
+        raise ValueError(f"places={places}; allowed: a range without steps within 0 to {length - 1}")
+    generator, shares = Generator().manual_seed(seed), {}
+    for gap in gaps:
+        if gap == 0 or abs(gap) >= len(places):
+            raise ValueError(f"gaps holds {gap}; allowed: 1 to {len(places) - 1} either way, as far as places reach")
+        tokens = torch.randint(GapTask.noise, (examples, length), generator=generator)  # (B, L)
+        first = places.start + torch.randint(len(places) - abs(gap), (examples, 1), generator=generator)  # (B, 1)
+        ends = (first, first + abs(gap))
+        a, b = ends if gap > 0 else ends[::-1]
+        tokens.scatter_(1, a, GapTask.first_mark).scatter_(1, b, GapTask.second_mark)
+        shares[gap] = (preference(model, tokens) > 0).double().mean().item()
+    return shares
