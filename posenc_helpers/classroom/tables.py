@@ -4,7 +4,7 @@ from IPython.display import display
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.models import TYPES, Model
-from posenc_helpers.lab.scorecard import COLUMNS
+from posenc_helpers.lab.scorecard import COLUMNS, ENDS
 
 
 def show_table(header: list[str], rows: list[list[str]]) -> None:
@@ -30,8 +30,17 @@ def show_columns() -> None:
 
 
 def show_scorecard(rows: dict[str, dict[str, float | None]]) -> None:
-    """Show the scorecard: one row per encoding as `lab.scorecard.scorecard` returns it; a dash where nothing applies."""
-    show_table(["encoding", *COLUMNS], [[name, *(_number(row[c]) for c in COLUMNS)] for name, row in rows.items()])
+    """Show the scorecard: one row per encoding as `lab.scorecard.scorecard` returns it; a dash where nothing applies.
+
+    Where seeds lie apart by 0.05 or more, their lowest and highest stand behind the mean.
+    """
+    show_table(["encoding", *COLUMNS], [[name, *(_entry(row, c) for c in COLUMNS)] for name, row in rows.items()])
+
+
+def _entry(row: dict[str, float | None], column: str) -> str:
+    low, high = (row.get(f"{column} {end}") for end in ENDS)
+    apart = low is not None and high - low >= 0.05
+    return _number(row[column]) + (f" ({low:.2f} to {high:.2f})" if apart else "")
 
 
 def _number(value: float | None) -> str:

@@ -29,13 +29,16 @@ def test_the_columns_of_the_scorecard_are_shown_in_order(outputs):
 
 def test_a_scorecard_has_two_decimals_whole_counts_and_dashes(outputs):
     row = dict.fromkeys(COLUMNS, None) | {"order": 0.5, "shift": 1.23456, "parameters": 2048}
-    show_scorecard({"learned": row, "nope": row | {"order": 1.0}})
-    header, _, first, second = (cells(line) for line in outputs[0]["data"]["text/markdown"].split("\n"))
+    apart = {"order": 1.0, "order lowest": 0.9, "order highest": 1.0}
+    close = {"order": 1.0, "order lowest": 0.98, "order highest": 1.0}
+    show_scorecard({"learned": row, "nope": row | apart, "rope": row | close})
+    header, _, first, second, third = (cells(line) for line in outputs[0]["data"]["text/markdown"].split("\n"))
     assert header == ["encoding", *COLUMNS]
     shown = dict(zip(header, first, strict=True))
     assert shown == {"encoding": "learned"} | dict.fromkeys(COLUMNS, "-") | {
         "order": "0.50", "shift": "1.23", "parameters": "2048"}  # fmt: skip
-    assert second[0] == "nope" and second[header.index("order")] == "1.00"
+    assert second[0] == "nope" and second[header.index("order")] == "1.00 (0.90 to 1.00)"
+    assert third[header.index("order")] == "1.00"
 
 
 def test_a_row_that_does_not_fit_the_header(outputs):

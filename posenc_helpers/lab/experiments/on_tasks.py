@@ -2,6 +2,7 @@
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.scorecard import learn, scorecard
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
 from posenc_helpers.lab.tasks import LagTask, RecallTask
@@ -49,7 +50,8 @@ def learned(encoding: str, seed: int, steps: int = 300) -> dict:
     return {column: values[0] for column, values in learn(ENCODINGS[encoding], [seed], steps).items()}
 
 
-def card(encoding: str, seeds: int = 3) -> dict:
-    """Return the scorecard's row of an entry of ENCODINGS, its accuracies means over `seeds` trainings."""
-    build = ENCODINGS[encoding]
-    return scorecard(build, learn(build, seeds=range(seeds)))
+def card(encoding: str) -> dict:
+    """Return the scorecard's row of an entry of ENCODINGS, over the eight stored trainings of 300 steps (`learned`)."""
+    runs = [row for row in load_results("learned") if row["encoding"] == encoding and row["steps"] == 300]
+    accuracies = {column: [run[column] for run in runs] for column in runs[0] if column not in ("encoding", "seed", "steps")}
+    return scorecard(ENCODINGS[encoding], accuracies)

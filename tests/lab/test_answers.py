@@ -1,0 +1,82 @@
+"""What a model answers case by case, on models whose answers are known by construction."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.lab.answers import auc, preference, ranking, yes_by_gap
+from posenc_helpers.lab.tasks import GapTask, LagTask, OrderTask
+from posenc_helpers.lab.training import accuracy
+from posenc_helpers.transformer import TinyTransformer
+
+
+class Rule(nn.Module):
+    """Answers by `prefers(place of A, place of B)`, a number above 0 for yes."""
+
+    def __init__(self, prefers):
+        super().__init__()
+        self.prefers, self.head = prefers, nn.Linear(1, 2)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        a, b = ((tokens == mark).int().argmax(dim=1) for mark in (GapTask.first_mark, GapTask.second_mark))
+        yes = torch.as_tensor(self.prefers(a, b), dtype=torch.float32)
+        return torch.stack([-yes / 2, yes / 2], dim=-1)[:, None].expand(-1, tokens.shape[1], -1)
+
+
+def test_preference_is_the_difference_of_two_logits():
+    tokens, _ = OrderTask().sample(50, 9, torch.Generator().manual_seed(0))
+    a, b = ((tokens == mark).int().argmax(dim=1) for mark in (4, 5))
+    assert torch.equal(preference(Rule(lambda a, b: b - a), tokens), (b - a).float())
+
+
+def test_texts_too_many_for_one_pass_are_read_in_parts(monkeypatch):
+    model = TinyTransformer(6, 16, 2, 1, causal=False, outputs=2)
+    tokens, _ = OrderTask().sample(11, 9, torch.Generator().manual_seed(0))
+    whole = preference(model, tokens)
+    monkeypatch.setattr("posenc_helpers.lab.answers.MOST_SCORES", 200)
+    assert torch.allclose(preference(model, tokens), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([1, 2, 3, 4], 1.0), ([4, 3, 2, 1], 0.0), ([1, 3, 2, 4], 0.75), ([0, 0, 0, 0], 0.5), ([-4, -3, 7, 9], 1.0)],
+)
+def test_auc_counts_pairs_in_the_right_order(scores, expected):
+    assert auc(torch.tensor(scores), torch.tensor([0, 0, 1, 1])) == expected
+
+
+def test_auc_knows_what_accuracy_misses():
+    """A model that ranks every yes above every no, and says no to all of them."""
+    shy = Rule(lambda a, b: 1.0 * (b - a == 3) - 5)
+    assert accuracy(shy, GapTask(), 16) < 0.6
+    assert ranking(shy, GapTask(), 16) == 1.0
+
+
+def test_answers_by_gap_and_by_place():
+    near = Rule(lambda a, b: ((b - a == 3) & (a < 8)).float() - 0.5)
+    assert yes_by_gap(near, 32, range(2, 5), places=range(11)) == {2: 0.0, 3: 1.0, 4: 0.0}
+    assert yes_by_gap(near, 32, range(3, 4), places=range(16, 32)) == {3: 0.0}
+    assert 0.1 < yes_by_gap(near, 32, range(3, 4), examples=400)[3] < 0.45  # 8 of 29 places
+    assert yes_by_gap(Rule(lambda a, b: (a - b == 2).float() - 0.5), 9, range(-3, 0)) == {-3: 0.0, -2: 1.0, -1: 0.0}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: auc(torch.ones(3), torch.ones(3)), "3 ones and 0 zeros"),
+        (lambda: preference(TinyTransformer(8, 16, 2, 1), torch.zeros(2, 5, dtype=torch.long)), "model has 8 outputs"),
+        (lambda: ranking(Rule(lambda a, b: b - a), GapTask(), 3), "length=3"),
+        (lambda: yes_by_gap(Rule(lambda a, b: b), 16, range(3)), "gaps holds 0; allowed: 1 to 15"),
+        (lambda: yes_by_gap(Rule(lambda a, b: b), 16, range(1, 9), range(8)), "gaps holds 8; allowed: 1 to 7"),
+        (lambda: yes_by_gap(Rule(lambda a, b: b), 16, range(1, 3), range(8, 17)), "within 0 to 15"),
+        (lambda: ranking(Rule(lambda a, b: b), GapTask(), 16, examples=0), "examples=0"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_task_with_many_answers_has_no_ranking():
+    with pytest.raises(ValueError, match="outputs; allowed: 2"):
+        ranking(TinyTransformer(8, 16, 2, 1), LagTask(), 8)
