@@ -11,9 +11,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_helpers.classroom.claims import ClaimFailed, claim, difference
+from posenc_helpers.classroom.claims import MEASURED, ClaimFailed, answer, claim, difference, proof, refused
+from tools.course import ROOT
 
-LINE = re.compile(r"ok (?P<statement>.+) \(measured (?P<measured>[^;]+); required (?P<required>[^;]+)\)\n")
+LINE = re.compile(r"ok  (?P<statement>.+): (?P<measured>\S+) \((?P<bound>[^)]+)\)\n")
 
 
 def test_difference_is_the_largest_one_whatever_its_sign():
@@ -34,12 +35,16 @@ def said(capsys, *arguments, **bounds) -> re.Match:
 @pytest.mark.parametrize(
     ("measured", "bound", "line"),
     [
-        (3.14159e-7, {"below": 1e-5}, "ok it holds (measured 3.14e-07; required < 1e-05)\n"),
-        (0.98765, {"above": 0.9}, "ok it holds (measured 0.988; required > 0.9)\n"),
-        (1.02, {"near": 1, "within": 0.05}, "ok it holds (measured 1.02; required 1 +- 0.05)\n"),
-        (12345, {"above": 0}, "ok it holds (measured 12345; required > 0)\n"),
-        (True, {"above": 0.5}, "ok it holds (measured 1; required > 0.5)\n"),
-        (False, {"below": 0.5}, "ok it holds (measured 0; required < 0.5)\n"),
+        (3.14159e-7, {"below": 1e-5}, "ok  it holds: 3.14e-07 (below 1e-05)\n"),
+        (0.98765, {"above": 0.9}, "ok  it holds: 0.988 (above 0.9)\n"),
+        (1.02, {"near": 1, "within": 0.05}, "ok  it holds: 1.02 (within 0.05 of 1)\n"),
+        (12345, {"above": 0}, "ok  it holds: 12345 (above 0)\n"),
+        (7, {"equals": 7}, "ok  it holds: 7 (exactly 7)\n"),
+        (True, {}, "ok  it holds\n"),
+        (np.bool_(True), {}, "ok  it holds\n"),
+        (torch.tensor(True), {}, "ok  it holds\n"),
+        (True, {"above": 0.5}, "ok  it holds: 1 (above 0.5)\n"),
+        (False, {"below": 0.5}, "ok  it holds: 0 (below 0.5)\n"),
     ],
 )
 def test_the_line(measured, bound, line, capsys):
@@ -69,6 +74,7 @@ def test_a_tensor_that_needs_gradients_and_one_in_half_precision(capsys):
         ({"below": 0}, [-1e-9], [0, 1e-9]),
         ({"near": 2, "within": 0.5}, [1.5, 2, 2.5], [1.499, 2.501, -2, math.inf]),
         ({"near": 0, "within": 0}, [0], [1e-12, -1e-12]),
+        ({"equals": 3}, [3, 3.0], [3.001, -3, math.inf]),
     ],
 )
 def test_each_bound(bound, holds, fails, capsys):
@@ -80,10 +86,10 @@ def test_each_bound(bound, holds, fails, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("bound", [{"below": 1}, {"above": -1}, {"near": 0, "within": 1}])
+@pytest.mark.parametrize("bound", [{"below": 1}, {"above": -1}, {"near": 0, "within": 1}, {"equals": 0}])
 @pytest.mark.parametrize("nan", [math.nan, np.float32("nan"), torch.tensor(math.nan)])
 def test_nan_fails_every_claim(bound, nan):
-    with pytest.raises(ClaimFailed, match="measured nan"):
+    with pytest.raises(ClaimFailed, match="not so: it holds: nan"):
         claim("it holds", nan, **bound)
 
 
@@ -99,7 +105,7 @@ def test_a_bound_that_is_nan_is_met_by_nothing(bound):
 def test_a_failed_claim_says_what_was_measured_and_what_was_required():
     with pytest.raises(AssertionError) as caught:  # an AssertionError, so that tests and readers see it as one
         claim("order does not matter", 0.31234, below=1e-5)
-    assert str(caught.value) == "not so: order does not matter (measured 0.312; required < 1e-05)"
+    assert str(caught.value) == "not so: order does not matter: 0.312 (below 1e-05)"
 
 
 @given(st.floats(-1e300, 1e300), st.floats(-1e300, 1e300))
@@ -109,7 +115,7 @@ def test_without_its_measurement_the_line_is_the_same(first, second):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             claim("it holds (at all positions)", value, below=1e301)
         assert LINE.fullmatch(out.getvalue())
-        lines.append(re.sub(r"measured [^;]+", "measured", out.getvalue()))
+        lines.append(MEASURED.sub(": NUMBER", out.getvalue()))
     assert lines[0] == lines[1]
 
 
@@ -122,7 +128,9 @@ def test_without_its_measurement_the_line_is_the_same(first, second):
         ("no width", 1.0, {"near": 1}, ValueError, "exactly one bound"),
         ("no centre", 1.0, {"within": 1}, ValueError, "exactly one bound"),
         ("a width too many", 1.0, {"below": 2, "within": 1}, ValueError, "exactly one bound"),
-        ("as measured", 1.0, {"below": 2}, ValueError, "statement='as measured'"),
+        ("a: 2 (below 3)", 1.0, {"below": 2}, ValueError, "statement='a: 2"),
+        ("a number and no bound", 1, {}, ValueError, "exactly one bound"),
+        ("a width alone", True, {"within": 1}, ValueError, "exactly one bound"),
         ("one\ntwo", 1.0, {"below": 2}, ValueError, "statement="),
         ("", 1.0, {"below": 2}, ValueError, "statement="),
         ("a vector", torch.zeros(2), {"below": 2}, ValueError, r"measured has shape \(2,\)"),
@@ -136,3 +144,60 @@ def test_ill_formed_claims(statement, measured, bounds, error, message, capsys):
         claim(statement, measured, **bounds)
     assert not isinstance(caught.value, ClaimFailed)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("no", [False, np.bool_(False), torch.tensor(False)])
+def test_what_is_not_so(no):
+    with pytest.raises(ClaimFailed, match="^not so: seven is even$"):
+        claim("seven is even", no)
+
+
+def test_an_answer_stands_out_and_can_fail(capsys):
+    answer("moved by 5, the scores change by", 1e-7, below=1e-5)
+    assert capsys.readouterr().out == "\x1b[1m=>  moved by 5, the scores change by: 1e-07 (below 1e-05)\x1b[0m\n"
+    with pytest.raises(ClaimFailed, match="not so: moved by 5"):
+        answer("moved by 5, the scores change by", 1, below=1e-5)
+
+
+def test_a_proof_folds_its_claims_under_one_line(capsys, outputs):
+    with proof("the rules hold"):
+        claim("a < b", 1e-7, below=1e-5)
+        claim("b is even", True)
+    assert capsys.readouterr().out == "ok  2 of 2: the rules hold\n"
+    (output,) = outputs
+    assert output["data"]["text/plain"] == "ok  a < b: 1e-07 (below 1e-05)\nok  b is even"
+    folded = output["data"]["text/html"]
+    assert folded.startswith("<details><summary>") and "ok  a &lt; b: 1e-07 (below 1e-05)\nok  b is even" in folded
+
+
+def test_a_proof_that_fails_shows_what_held_and_lets_go(capsys, outputs):
+    with pytest.raises(ClaimFailed, match="not so: second"), proof("the rules hold"):
+        claim("first", True)
+        claim("second", False)
+    assert capsys.readouterr().out == "ok  first\n"
+    claim("third", True)
+    assert capsys.readouterr().out == "ok  third\n" and outputs == []
+
+
+def test_ill_formed_proofs(capsys):
+    with pytest.raises(ValueError, match="'empty' holds no claim"), proof("empty"):
+        pass
+    with pytest.raises(ValueError, match="'inner' stands within another"), proof("outer"), proof("inner"):
+        pass
+    with pytest.raises(ValueError, match="the answer 'it holds' stands in a proof"), proof("outer"):
+        answer("it holds", True)
+
+
+def test_refused_says_so(capsys):
+    def call(error):
+        raise error
+
+    assert refused(lambda: call(ValueError("n=0 must be at least 1"))) and not refused(lambda: None)
+    assert capsys.readouterr().out == "n=0 must be at least 1\n"
+    with pytest.raises(TypeError):
+        refused(lambda: call(TypeError("no")))
+
+
+def test_nbval_blanks_the_same():
+    """The sanitiser of `make test` has the pattern of the package."""
+    assert f"regex: {MEASURED.pattern}\n" in (ROOT / "tests" / "nbval.cfg").read_text(encoding="utf-8")
