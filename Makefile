@@ -9,7 +9,7 @@ NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanit
 .PHONY: lab test test-claims test-processors test-seeds test-browser notebooks results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
-	$(BIN)/jupyter lab $(LAB_FLAGS) notebooks
+	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
 
 test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
 	$(BIN)/ruff check --no-cache .

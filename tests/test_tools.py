@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import tools.address
 import tools.notebooks
 from tests.copying import copy_course
-from tools.course import ROOT, address, badges, notebook_paths, setup_cell
-from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean, write
+from tools.course import ROOT, address, badges, navigation, notebook_paths, setup_cell
+from tools.notebooks import CHECKED, FOLDED, METADATA, SOLUTION, WIDGET_VIEW, clean, write
 
 REPOSITORY = "https://github.com/some-one/a.course"
 
@@ -145,6 +145,52 @@ def test_clean_twice_changes_nothing_more(untidy):
     once = deepcopy(untidy)
     clean(untidy)
     assert untidy == once
+
+
+def test_clean_folds_code_under_its_title_and_sections_under_their_headings():
+    notebook = new_notebook(
+        cells=[
+            new_code_cell("#@title Setup\nimport sys", id="setup"),
+            new_code_cell("#@title Draw it\ndraw()", id="drawing", metadata={"tags": [FOLDED]}),
+            new_code_cell("#@title no fold\nclaim('x', True)", id="open", metadata={"jupyter": {"source_hidden": True}}),
+            new_markdown_cell("## Going deeper: why\n\ntext", id="why"),
+            new_markdown_cell("### Going deeper: how", id="how"),
+            new_markdown_cell("Going deeper: no heading\n\n## Going deeper: not first", id="text"),
+        ]
+    )
+    clean(notebook)
+    folded, deeper = {"cellView": "form", "jupyter": {"source_hidden": True}}, {"jp-MarkdownHeadingCollapsed": True}
+    assert [cell.metadata for cell in notebook.cells] == [
+        {"tags": [FOLDED], **folded}, {"tags": [FOLDED], **folded}, {"tags": [CHECKED]},
+        {"id": "why", **deeper}, {"id": "how", **deeper}, {},
+    ]  # fmt: skip
+    assert notebook.metadata == METADATA | {"colab": {"collapsed_sections": ["why", "how"]}}
+    once = deepcopy(notebook)
+    clean(notebook)
+    assert notebook == once
+
+
+def test_clean_refuses_a_fold_without_a_title():
+    notebook = new_notebook(cells=[new_code_cell("draw()", id="drawing", metadata={"tags": [FOLDED]})])
+    with pytest.raises(ValueError, match="drawing is folded, so its first line must be a title: #@title What it does"):
+        clean(notebook)
+
+
+@pytest.mark.parametrize("call", ["claim('x', 1, below=2)", "answer('x', True)", "with proof('x'):", "check_it(it)"])
+def test_what_is_claimed_is_compared(call):
+    source = call + ("\n    claim('x', True)" if call.endswith(":") else "")
+    notebook = new_notebook(cells=[new_code_cell(source, id="one"), new_code_cell("proclaim(1)", id="two")])
+    clean(notebook)
+    assert [cell.metadata.get("tags", []) for cell in notebook.cells] == [[CHECKED], []]
+
+
+def test_each_notebook_leads_to_its_neighbours_and_to_the_map():
+    names = [path.name for path in notebook_paths()]
+    lines = [navigation(name) for name in names]
+    for line, before, after in zip(lines[1:-1], names, names[2:], strict=False):
+        assert f"]({before})" in line and f"]({after})" in line
+    assert lines[0].startswith("[the map](../README.md#the-notebooks) · ") and f"]({names[1]})" in lines[0]
+    assert "→" not in lines[-1] and lines[1].startswith("[← 01 why order matters](01_why_order_matters.ipynb) · ")
 
 
 def test_clean_refuses_stderr(untidy):

@@ -8,7 +8,8 @@ NOTEBOOKS = ROOT / "notebooks"
 README_PICTURE = ("01_why_order_matters.ipynb", "see-run", "images/shuffled_sentence.png")  # notebook, cell, file
 
 SETUP_CELL = """\
-# Setup. Finds the helper package; on Colab it fetches the course first. Nothing already installed is changed.
+#@title Setup: finds the helper package; on Colab it fetches the course first
+# Nothing already installed is changed.
 import importlib.util, pathlib, shutil, subprocess, sys
 
 REPO = "{address}"  # the course's public address, filled in by `make address`
@@ -18,10 +19,11 @@ def course():  # the folder that holds the helpers, or None
 
 if not importlib.util.find_spec("posenc_helpers"):
     if REPO and not course() and shutil.which("git"):
-        subprocess.run(["git", "clone", "--quiet", "--depth", "1", REPO, "posenc"], check=False)
+        subprocess.run(["git", "clone", "--quiet", "--depth", "1", REPO, "posenc"])
     if not course():
-        raise ModuleNotFoundError("The helper package is missing: download the whole course, not this notebook alone, "
-                                  "start Jupyter in its folder, and run this cell again.")
+        raise ModuleNotFoundError("The helper package is missing: download the whole course, "
+                                  "not this notebook alone, start Jupyter in its folder, "
+                                  "and run this cell again.")
     sys.path.insert(0, str(course()))
 import posenc_helpers, torch
 print("ready, with torch", torch.__version__)"""
@@ -54,3 +56,22 @@ def badges(repository: str, notebook: str) -> str:
         f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab}) "
         f"[![Open in Binder](https://mybinder.org/badge_logo.svg)]({binder})"
     )
+
+
+def navigation(notebook: str) -> str:
+    """Return the line that leads from `notebook` (its file name) to the one before, the map, and the one after."""
+    names = [path.name for path in notebook_paths()]
+    here = names.index(notebook)
+    before, after = names[here - 1] if here else None, names[here + 1] if here + 1 < len(names) else None
+    links = [
+        f"[← {_spoken(before)}]({before})" if before else None,
+        "[the map](../README.md#the-notebooks)",
+        "[the glossary](../GLOSSARY.md)",
+        f"[{_spoken(after)} →]({after})" if after else None,
+    ]
+    return " · ".join(filter(None, links))
+
+
+def _spoken(notebook: str) -> str:
+    """Return "03 sinusoidal" for "03_sinusoidal.ipynb"."""
+    return notebook.removesuffix(".ipynb").replace("_", " ")

@@ -1,11 +1,13 @@
 """`make notebooks`: run the notebooks from fresh kernels, top to bottom, and save them the way they are committed.
 
 Outputs stay; widget views, widget state, timings and all metadata of the machine go; every cell keeps its id; cells that
-hold a claim or a check are tagged so that the tests compare what they print. A notebook in which a cell fails is left as
-it was, and no file is ever half written.
+hold a claim or a check are tagged so that the tests compare what they print; cells tagged hide-input and sections headed
+"Going deeper: ..." are folded when the notebook opens. A notebook in which a cell fails is left as it was, and no file is
+ever half written.
 """
 
 import base64
+import re
 import sys
 import time
 from pathlib import Path
@@ -19,6 +21,8 @@ from tools.course import README_PICTURE, ROOT, notebook_paths
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
 SOLUTION = "solution"  # a student edition leaves these cells out
+FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
+DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -39,9 +43,11 @@ def clean(notebook: nbformat.NotebookNode) -> None:
     """Drop from `notebook`, in place, everything that belongs to one run on one machine, and set tags and metadata."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        tags = set(cell.metadata.get("tags", [])) & {CHECKED, SOLUTION}
+        tags = set(cell.metadata.get("tags", [])) & {CHECKED, SOLUTION, FOLDED}
         if cell.cell_type == "code":
-            if any(line.startswith(("claim(", "check_")) or " claim(" in line for line in cell.source.splitlines()):
+            if cell.id == "setup":
+                tags.add(FOLDED)
+            if any(re.search(r"(^|\s)(claim|answer|proof|check_\w+)\(", line) for line in cell.source.splitlines()):
                 tags.add(CHECKED)
             for output in cell.outputs:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
@@ -50,8 +56,30 @@ def clean(notebook: nbformat.NotebookNode) -> None:
             cell.outputs = _joined(
                 [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
             )
-        cell.metadata = nbformat.from_dict({"tags": sorted(tags)} if tags else {})
+        cell.metadata = nbformat.from_dict(({"tags": sorted(tags)} if tags else {}) | folds(cell, tags))
+    deeper = [cell.id for cell in notebook.cells if is_deeper(cell)]
+    if deeper:
+        notebook.metadata["colab"] = nbformat.from_dict({"collapsed_sections": deeper})
     nbformat.validate(notebook)
+
+
+def folds(cell: nbformat.NotebookNode, tags: set[str]) -> dict:
+    """Return the metadata by which JupyterLab and Colab fold the code of `cell`, or all that stands under its heading.
+
+    Raises ValueError for a folded cell whose first line is no title: JupyterLab and Colab show that line in its place.
+    """
+    if FOLDED in tags:
+        if not re.match(r"#@title \S", cell.source):
+            raise ValueError(f"cell {cell.id} is folded, so its first line must be a title: #@title What it does")
+        return {"cellView": "form", "jupyter": {"source_hidden": True}}
+    if is_deeper(cell):
+        return {"id": cell.id, "jp-MarkdownHeadingCollapsed": True}  # Colab knows a cell by this id
+    return {}
+
+
+def is_deeper(cell: nbformat.NotebookNode) -> bool:
+    """Return whether `cell` begins with a heading of what is for a second reading."""
+    return cell.cell_type == "markdown" and bool(re.match(rf"##+ {DEEPER}", cell.source))
 
 
 def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:

@@ -1,7 +1,9 @@
 """Explorers without a browser: the controls, what is displayed, and pictures that follow their controls pixel by pixel."""
 
 import base64
+import html
 import io
+import re
 
 import ipywidgets
 import numpy as np
@@ -11,11 +13,15 @@ from hypothesis import strategies as st
 from ipywidgets.widgets.widget import _instances as live_widgets
 from PIL import Image
 
-from posenc_helpers.classroom import explorers
 from posenc_helpers.classroom.explorers import WIDGET_VIEW, Screen, explore
 from posenc_helpers.classroom.figures import figure, picture, style
 
-ALT, CAPTION = "A line with a dot on it.", "The dot moves along the line."
+CAPTION = "The dot moves along the line."
+
+
+def describe(**values) -> str:
+    """A sentence with every number."""
+    return "A line with a dot on it: " + ", ".join(f"{name} {value}" for name, value in values.items()) + "."
 
 
 def build(place: float = 0.0, *, blit: bool = True, calls: list | None = None):
@@ -44,18 +50,23 @@ def pixels(png: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(png)))
 
 
-def shown(outputs, build=build, **controls) -> tuple[dict, ipywidgets.VBox]:
+def shown(outputs, build=build, play=None, **controls) -> tuple[dict, ipywidgets.VBox]:
     """Call `explore`; return the displayed bundle and the live widget behind it."""
     outputs.clear()
-    explore(build, alt=ALT, caption=CAPTION, **controls)
+    explore(build, describe, caption=CAPTION, play=play, **controls)
     bundle = outputs[0]
     return bundle, live_widgets[bundle["data"][WIDGET_VIEW]["model_id"]]
 
 
 def parts(box: ipywidgets.VBox):
-    *controls, reset, view, trouble = box.children
+    grid, buttons, view, words = box.children
+    *_, reset = buttons.children
     assert isinstance(reset, ipywidgets.Button) and isinstance(view, ipywidgets.Image)
-    return controls, reset, view, trouble
+    return list(grid.children), reset, view, words
+
+
+def said(words: ipywidgets.HTML) -> str:
+    return html.unescape(re.sub("<[^>]+>", "", words.value))
 
 
 # -------------------------------------------------------------------------------------------------- what is displayed
@@ -65,13 +76,14 @@ def test_one_bundle_holds_the_widget_the_still_picture_and_its_words(outputs):
     bundle, _ = shown(outputs, place=(0.0, 1.0, 0.25))
     assert len(outputs) == 2  # the bundle and the caption
     assert bundle["data"].keys() == {WIDGET_VIEW, "image/png", "text/plain"}
-    assert bundle["data"]["text/plain"] == ALT
-    assert bundle["metadata"]["image/png"] == {"alt": ALT, "width": 400, "height": 200}
+    alt = "A line with a dot on it: place 0.25."
+    assert bundle["data"]["text/plain"] == alt
+    assert bundle["metadata"]["image/png"] == {"alt": alt, "width": 400, "height": 200}
     assert outputs[1]["data"]["text/plain"] == f"Figure. {CAPTION}"
     with style():
         fig, update = build(0.25)
         update(0.25)
-        expected, _ = picture(fig, ALT)
+        expected, _ = picture(fig, alt)
     assert bundle["data"]["image/png"] == expected["image/png"]  # the still is the picture at the start
     still = pixels(base64.b64decode(bundle["data"]["image/png"]))
     assert still.shape[:2] == (300, 600)
@@ -79,16 +91,12 @@ def test_one_bundle_holds_the_widget_the_still_picture_and_its_words(outputs):
 
 def test_the_live_picture_shows_the_start(outputs):
     _, box = shown(outputs, place=(0.0, 1.0, 0.25))
-    _, _, view, trouble = parts(box)
-    assert view.format == "png" and said(trouble) == ""
+    _, _, view, words = parts(box)
+    assert view.format == "png" and said(words) == "A line with a dot on it: place 0.25."
     with style():
         expected = Screen(*build(blit=False)).draw({"place": 0.25})
     assert (pixels(view.value) == pixels(expected)).all()
     assert pixels(view.value).shape == (200, 400, 3)  # no transparency
-
-
-def said(trouble: ipywidgets.Label) -> str:
-    return "" if trouble.layout.display == "none" else trouble.value
 
 
 # ------------------------------------------------------------------------------------------------------ the controls
@@ -152,7 +160,7 @@ def test_a_widget_of_ones_own_is_used_as_it_is(outputs):
 )  # fmt: skip
 def test_what_is_no_control_is_refused(spec, outputs):
     with pytest.raises(ValueError, match=r"control place=.*; allowed: \(lowest, highest, start\[, step\]\)"):
-        explore(build, alt=ALT, caption=CAPTION, place=spec)
+        explore(build, describe, caption=CAPTION, place=spec)
     assert outputs == []
 
 
@@ -160,14 +168,25 @@ def test_what_is_no_control_is_refused(spec, outputs):
 def test_a_start_that_is_no_choice_is_refused(spec, outputs):
     choices, start = spec
     with pytest.raises(ValueError, match=f"control place starts at {start!r}; allowed: {', '.join(map(str, choices))}"):
-        explore(build, alt=ALT, caption=CAPTION, place=spec)
+        explore(build, describe, caption=CAPTION, place=spec)
     assert outputs == []
 
 
-@pytest.mark.parametrize(("name", "words"), [("alt", ""), ("caption", " ")])
-def test_words_are_required(name, words, outputs):
-    with pytest.raises(ValueError, match=name):
-        explore(build, **{"alt": ALT, "caption": CAPTION, name: words}, place=(0.0, 1.0, 0.5))
+def test_words_are_required(outputs):
+    with pytest.raises(ValueError, match="caption"):
+        explore(build, describe, caption=" ", place=(0.0, 1.0, 0.5))
+    with pytest.raises(ValueError, match="alt"):
+        explore(build, lambda **_: "", caption=CAPTION, place=(0.0, 1.0, 0.5))
+    assert outputs == []
+
+
+@pytest.mark.parametrize(
+    ("play", "message"), [("other", "play='other' is no control; allowed: place"), ("mask", "play names a Checkbox")]
+)
+def test_what_cannot_be_played_is_refused(play, message, outputs):
+    controls = {"mask": True} if play == "mask" else {"place": (0.0, 1.0, 0.5)}
+    with pytest.raises(ValueError, match=message):
+        explore(build, describe, caption=CAPTION, play=play, **controls)
     assert outputs == []
 
 
@@ -227,15 +246,15 @@ def test_reset_puts_everything_back_and_draws_once(outputs):
 
 def test_a_value_error_is_shown_and_the_last_picture_kept_until_it_is_over(outputs):
     _, box = shown(outputs, place=(-1.0, 1.0, 0.25))
-    (slider,), reset, view, trouble = parts(box)
+    (slider,), reset, view, words = parts(box)
     before = view.value
     slider.value = -0.5
-    assert said(trouble) == "place=-0.5 must be at least 0" and view.value == before
+    assert said(words) == "place=-0.5 must be at least 0" and view.value == before
     slider.value = 0.5
-    assert said(trouble) == "" and view.value != before
+    assert said(words) == "A line with a dot on it: place 0.5." and view.value != before
     slider.value = -0.5
     reset.click()
-    assert said(trouble) == "" and view.value == before
+    assert said(words) == "A line with a dot on it: place 0.25." and view.value == before
 
 
 def test_a_mistake_in_the_code_is_not_hidden(outputs):
@@ -256,7 +275,7 @@ def test_a_mistake_in_the_code_is_not_hidden(outputs):
 
 def test_a_start_that_update_refuses_is_an_error(outputs):
     with pytest.raises(ValueError, match=r"place=-1\.0 must be at least 0"):
-        explore(build, alt=ALT, caption=CAPTION, place=(-1.0, 1.0, -1.0))
+        explore(build, describe, caption=CAPTION, place=(-1.0, 1.0, -1.0))
     assert outputs == []
 
 
@@ -283,7 +302,7 @@ def test_blitting_leaves_nothing_behind_at_the_edges(size):
             return [words]
 
         update(0.5, 0.5, "a")
-        picture(fig, ALT)
+        picture(fig, "words")
         screen, start = Screen(fig, update), {"x": 0.5, "y": 0.5, "text": "a"}
         first = pixels(screen.draw(start))
         for x, y in ((0, 0), (1, 1), (0, 1), (1, 0), (0.5, 0), (1, 0.5)):
@@ -312,6 +331,43 @@ def test_the_axes_do_not_jump_when_labels_grow():
         assert fig.axes[0].get_position().bounds == before
 
 
+@pytest.mark.parametrize("place", [(0.0, 1.0, 0.25, 0.25), ([0.0, 0.25, 0.5, 0.75, 1.0], 0.25)], ids=str)
+def test_a_player_moves_its_slider_and_follows_a_hand(place, outputs):
+    _, box = shown(outputs, play="place", place=place)
+    (slider,), reset, view, words = parts(box)
+    first, back, play, forward, speed, _ = box.children[1].children
+    assert (play.min, play.value, play.max) == (0, 1, 4)
+    before = view.value
+    for press, expected in ((forward, 0.5), (forward, 0.75), (back, 0.5), (first, 0.0), (back, 0.0)):
+        press.click()
+        assert slider.value == expected
+    play.value = 3  # what the front end does while it plays
+    assert slider.value == 0.75 and view.value != before
+    slider.value = 1.0
+    assert play.value == 4
+    forward.click()
+    assert slider.value == 1.0
+    speed.value = 2.0
+    assert play.interval == 200
+    reset.click()
+    assert (slider.value, play.value, speed.value, view.value) == (0.25, 1, 1.0, before)
+    assert said(words) == "A line with a dot on it: place 0.25."
+
+
+def test_reset_stops_a_player(outputs):
+    _, box = shown(outputs, play="place", place=(0, 9, 4))
+    play = box.children[1].children[2]
+    name = "playing" if play.has_trait("playing") else "_playing"
+    setattr(play, name, True)
+    parts(box)[1].click()
+    assert getattr(play, name) is False
+
+
+def test_without_an_order_there_is_no_player(outputs):
+    _, box = shown(outputs, lambda mask: build(), mask=True)
+    assert [type(part) for part in box.children[1].children] == [ipywidgets.Button]
+
+
 def test_two_explorers_do_not_disturb_one_another(outputs):
     _, first = shown(outputs, place=(0.0, 1.0, 0.25))
     _, second = shown(outputs, place=(0.0, 1.0, 0.25))
@@ -334,29 +390,29 @@ KNOWN = {
     "SelectionSlider": COMMON | {"options", "index", "label", "value", "continuous_update", "orientation", "readout"},
     "Button": COMMON | {"button_style", "icon", "tooltip"},
     "Image": {"format", "height", "layout", "value", "width"},
-    "Label": {"description", "layout", "placeholder", "style", "value"},
+    "HTML": {"description", "layout", "placeholder", "style", "value"},
+    "Play": COMMON | {"value", "min", "max", "step", "interval", "show_repeat"},
     "VBox": {"box_style", "children", "layout"},
-    "Layout": {"display", "flex", "height", "margin", "max_height", "max_width", "min_width", "overflow", "width"},
-}
+    "HBox": {"box_style", "children", "layout"},
+    "GridBox": {"box_style", "children", "layout"},
+    "Layout": {
+        "align_items", "display", "flex", "flex_flow", "grid_column", "grid_gap", "grid_template_columns", "height",
+        "margin", "max_height", "max_width", "min_width", "overflow", "width",
+    },
+}  # fmt: skip
 
 
 def test_only_widgets_and_traits_of_ipywidgets_7_are_used(outputs, monkeypatch):
-    used = []
+    used, make = [], ipywidgets.Widget.__init__
 
-    class Spy:
-        def __getattr__(self, name):
-            widget = getattr(ipywidgets, name)
-            if name == "Widget":  # only asked for its type
-                return widget
+    def spy(self, *arguments, **traits):
+        used.append((type(self).__name__, set(traits)))
+        make(self, *arguments, **traits)
 
-            def make(*arguments, **traits):
-                used.append((name, set(traits)))
-                return widget(*arguments, **traits)
-
-            return make
-
-    monkeypatch.setattr(explorers, "ipywidgets", Spy())
-    shown(outputs, lambda **values: build(), a=(0, 9, 4), b=(0.0, 1.0, 0.5), c=True, d=["x", "y"], e={"x": 1}, f=[1, 2])
-    assert {name for name, _ in used} <= KNOWN.keys()  # no Output, no interact, no Stack
+    monkeypatch.setattr(ipywidgets.Widget, "__init__", spy)
+    controls = {"a": (0, 9, 4), "b": (0.0, 1.0, 0.5), "c": True, "d": ["x", "y"], "e": {"x": 1}, "f": [1, 2]}
+    shown(outputs, lambda **values: build(), play="a", **controls)
+    used = [(name, traits) for name, traits in used if not name.endswith("Style")]  # made by the widgets themselves
+    assert {name for name, _ in used} == KNOWN.keys()  # no Output, no interact, no Stack
     for name, traits in used:
         assert traits <= KNOWN[name], name

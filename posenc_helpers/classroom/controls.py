@@ -1,0 +1,110 @@
+"""The controls of an explorer: a widget for each, a player for one that has an order, all on a page of few lines.
+
+Only what ipywidgets 7.7.1 (Colab) and 8 share is used.
+"""
+
+import math
+from collections.abc import Callable
+
+import ipywidgets
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0)
+STEP = 400  # milliseconds a step at speed 1
+WIDE = 45  # characters: a group of buttons with more than this takes a line of its own
+
+
+def control(name: str, spec) -> ipywidgets.Widget:
+    """Return the widget that `spec` asks for; `explore` says what it may be. Raises ValueError for anything else."""
+    label = {"description": name.replace("_", " "), "style": {"description_width": "8.5em"}}
+    layout = {"layout": ipywidgets.Layout(width="auto")}  # as wide as its column
+    if isinstance(spec, ipywidgets.Widget):
+        return spec
+    if isinstance(spec, bool):
+        return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"], **layout)
+    choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
+    if isinstance(choices, list | dict) and choices:
+        options = list(choices.items()) if isinstance(choices, dict) else [(str(choice), choice) for choice in choices]
+        if start is not None and start not in [choice for _, choice in options]:
+            raise ValueError(f"control {name} starts at {start!r}; allowed: {', '.join(text for text, _ in options)}")
+        if isinstance(choices, list) and all(map(_is_number, choices)):
+            menu = ipywidgets.SelectionSlider(options=options, **label, **layout)
+        else:
+            # not a Dropdown: JupyterLab takes its arrow keys away, and moves to the next cell
+            label["style"]["button_width"] = "auto"  # as wide as the words
+            menu = ipywidgets.ToggleButtons(options=options, **label, **layout)
+            if sum(len(text) for text, _ in options) > WIDE:
+                menu.layout.grid_column = "1 / -1"
+        if start is not None:
+            menu.value = start
+        return menu
+    if isinstance(spec, tuple) and len(spec) in (3, 4) and all(map(_is_number, spec)):
+        low, high, value = spec[:3]
+        whole = all(isinstance(n, int) for n in spec)
+        step = spec[3] if len(spec) == 4 else (1 if whole else (high - low) / 100)
+        if low <= value <= high and step > 0 and low < high and all(map(math.isfinite, spec)):
+            slider = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
+            return slider(min=low, max=high, value=value, step=step, **label, **layout)
+    raise ValueError(
+        f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them and step above 0, "
+        "True or False, a list or dict of choices, (choices, start), or a widget"
+    )
+
+
+def places(slider: ipywidgets.Widget) -> list:
+    """Return every value of a slider in order. Raises ValueError for a widget without an order."""
+    if isinstance(slider, ipywidgets.SelectionSlider):
+        return [value for _, value in slider.options]
+    if isinstance(slider, ipywidgets.IntSlider | ipywidgets.FloatSlider):
+        count = int((slider.max - slider.min) / slider.step + 1e-9)
+        return [slider.min + k * slider.step for k in range(count + 1)]
+    raise ValueError(f"play names a {type(slider).__name__}; allowed: a slider")
+
+
+def player(slider: ipywidgets.Widget) -> tuple[list[ipywidgets.Widget], Callable[[], None]]:
+    """Return the controls that play `slider`, and a function that stops it: to the start, back, play, forward, speed.
+
+    Nothing moves until it is asked to.
+    """
+    values = places(slider)
+    nearest = lambda: min(range(len(values)), key=lambda k: abs(values[k] - slider.value))  # noqa: E731
+    small = ipywidgets.Layout(width="3em")
+    play = ipywidgets.Play(min=0, max=len(values) - 1, value=nearest(), interval=STEP)
+    first, back, forward = (
+        ipywidgets.Button(icon=icon, tooltip=words, layout=small)
+        for icon, words in (
+            ("fast-backward", "to the start"), ("step-backward", "step back"), ("step-forward", "step forward"))
+    )  # fmt: skip
+    speed = ipywidgets.SelectionSlider(
+        options=SPEEDS, value=1.0, description="speed", layout=ipywidgets.Layout(width="15em"),
+        style={"description_width": "3.5em"},
+    )  # fmt: skip
+
+    def go(index: int) -> None:
+        slider.value = values[max(0, min(index, len(values) - 1))]
+
+    def follow(_change) -> None:
+        play.value = nearest()
+
+    play.observe(lambda change: change["new"] != nearest() and go(change["new"]), names="value")
+    slider.observe(follow, names="value")  # a hand on the slider: playing goes on from there
+    speed.observe(lambda change: setattr(play, "interval", round(STEP / change["new"])), names="value")
+    first.on_click(lambda _: go(0))
+    back.on_click(lambda _: go(nearest() - 1))
+    forward.on_click(lambda _: go(nearest() + 1))
+
+    def stop() -> None:
+        setattr(play, "playing" if play.has_trait("playing") else "_playing", False)  # ipywidgets 8, 7
+        speed.value = 1.0
+
+    return [first, back, play, forward, speed], stop
+
+
+def arranged(controls: list[ipywidgets.Widget], buttons: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+    """Return the rows above a picture: `controls` in as many columns as fit (two on a laptop), then `buttons` in a line."""
+    columns = ipywidgets.Layout(grid_template_columns="repeat(auto-fit, minmax(21em, 1fr))", grid_gap="0 1.5em")
+    line = ipywidgets.Layout(flex_flow="row wrap", align_items="center")
+    return [ipywidgets.GridBox(controls, layout=columns), ipywidgets.HBox(buttons, layout=line)]
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
