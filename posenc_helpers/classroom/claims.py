@@ -3,7 +3,7 @@
     ok  difference from the package: 2.4e-07 (below 1e-05)
     ok  three pairs and a half are refused
     =>  moved by 5, the scores change by: 3.1e-07 (below 1e-05)            (bold, where the viewer can)
-    ok  4 of 4: the rules of a conversion                                  (of `proof`; the four lines fold under it)
+    ok  4 of 4: the rules of a conversion                                  (of `proof`: a click shows the four)
 """
 
 import html
@@ -69,7 +69,7 @@ def answer(statement: str, measured: float | bool | Tensor, **bound: float) -> N
 
 @contextmanager
 def proof(statement: str) -> Iterator[None]:
-    """Fold the claims of the block under one line, `ok  4 of 4: STATEMENT`. A claim that fails ends it, unfolded.
+    """Show one line for the claims of the block, `ok  4 of 4: STATEMENT`, that unfolds to all; one that fails ends it.
 
     Raises ValueError for a proof within a proof, and for one without a claim.
     """
@@ -87,10 +87,10 @@ def proof(statement: str) -> Iterator[None]:
         _proof = None
     if not lines:
         raise ValueError(f"the proof {statement!r} holds no claim")
-    print(f"ok  {len(lines)} of {len(lines)}: {statement}")
-    text = html.escape("\n".join(lines))
-    folded = f"<details><summary>the {len(lines)} lines</summary><pre>{text}</pre></details>"
-    display({"text/html": folded, "text/plain": "\n".join(lines)}, raw=True)
+    line = f"ok  {len(lines)} of {len(lines)}: {statement}"
+    summary, text = html.escape(line), html.escape("\n".join(lines))
+    folded = f"<details><summary><code>{summary}</code></summary><pre>{text}</pre></details>"
+    display({"text/html": folded, "text/plain": "\n    ".join([line, *lines])}, raw=True)
 
 
 def _say(mark: str, line: str, before: str = "", after: str = "") -> None:

@@ -163,11 +163,13 @@ def test_a_proof_folds_its_claims_under_one_line(capsys, outputs):
     with proof("the rules hold"):
         claim("a < b", 1e-7, below=1e-5)
         claim("b is even", True)
-    assert capsys.readouterr().out == "ok  2 of 2: the rules hold\n"
+    assert capsys.readouterr().out == ""
     (output,) = outputs
-    assert output["data"]["text/plain"] == "ok  a < b: 1e-07 (below 1e-05)\nok  b is even"
+    plain = "ok  2 of 2: the rules hold\n    ok  a < b: 1e-07 (below 1e-05)\n    ok  b is even"
+    assert output["data"]["text/plain"] == plain
     folded = output["data"]["text/html"]
-    assert folded.startswith("<details><summary>") and "ok  a &lt; b: 1e-07 (below 1e-05)\nok  b is even" in folded
+    assert folded.startswith("<details><summary><code>ok  2 of 2: the rules hold</code></summary>")
+    assert "ok  a &lt; b: 1e-07 (below 1e-05)\nok  b is even" in folded
 
 
 def test_a_proof_that_fails_shows_what_held_and_lets_go(capsys, outputs):
