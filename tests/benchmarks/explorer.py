@@ -64,7 +64,7 @@ def build(position):
     update = draw(fig, position)
     return fig, {update}
 
-explore(build, alt="a heatmap and lines", caption="A heatmap and lines.", position=(0, 63, 31))"""
+explore(build, "query at {{position}}".format, caption="A heatmap and lines.", position=(0, 63, 31))"""
 WAYS = {
     "interact": INTERACT.format(layout=None),
     "interact, constrained layout": INTERACT.format(layout="constrained"),
