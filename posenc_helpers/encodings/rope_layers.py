@@ -117,6 +117,8 @@ def turns_at(config: Mapping, place: Place) -> bool:
         return False
     if config.get("position_embedding_type", "rope") in ("nope", "none", None):
         return False
+    if kind in nested_kinds(config) and (config.get("rope_parameters") or config["rope_scaling"])[kind] is None:
+        return False
     if config.get("no_rope_layers"):
         return bool(of_layer("no_rope_layers", config["no_rope_layers"], index))  # 1 means: turns
     if every := _no_rope_every(config):

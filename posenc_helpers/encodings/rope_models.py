@@ -20,8 +20,8 @@ INTERLEAVED = _names(
     "cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 dots3_note_text edgetam_video ernie4_5 "
     "ernie4_5_moe ernie4_5_vl_moe_text glm glm4 glm4_moe_lite glm4v_text glm_moe_dsa glm_ocr_text gptj helium "
     "hy_v4_vl_text inkling2_vision kimi_k2 llama4_text llama4_vision_model longcat_flash mistral4 mistral_large4_text "
-    "moonshine moonshine_streaming pe_audio_encoder pe_audio_video_encoder pe_video_encoder roformer sam2_video sam3_tracker_video "
-    "sam3_vit_model sarvam_mla youtu"
+    "moonshine moonshine_streaming openai_privacy_filter pe_audio_encoder pe_audio_video_encoder pe_video_encoder roformer "
+    "sam2_video sam3_tracker_video sam3_vit_model sarvam_mla youtu"
 )
 
 # Rotary models whose files may hold no key about it; any other type needs one.

@@ -16,11 +16,14 @@ import torch
 import transformers
 from transformers import CONFIG_MAPPING, PreTrainedConfig
 
-from posenc_helpers.encodings import from_config
+from posenc_helpers.encodings import PositionalEncoding, from_config
 from posenc_helpers.encodings import rope_models as models
-from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding, axial_frequencies
-from posenc_helpers.encodings.rope_variants import AxesRotaryEncoding, BlocksRotaryEncoding
+from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, axial_frequencies
+from posenc_helpers.encodings.rope import RotaryEncoding
+from posenc_helpers.encodings.rope_config import rope_parameters
+from posenc_helpers.encodings.rope_variants import AxesRotaryEncoding, BlocksRotaryEncoding, WarmRotaryEncoding
+
+GRID = (AxialRotaryEncoding, AxesRotaryEncoding, BlocksRotaryEncoding)
 
 MODELS = Path(transformers.__file__).parent / "models"
 CLASS = re.compile(r"^class (\w*(?:Rotary|Rope)\w*Embedding)\(", re.MULTILINE)
@@ -89,11 +92,11 @@ def tables(module):
     return out
 
 
-def layers_of(config, kind):
+def layers_of(whole, kind):
     """Return the numbers of the layers that use the table `kind`, [None] where layers have none."""
-    kinds = list(getattr(config, "layer_types", None) or [])
+    kinds = list(whole.get("layer_types") or [])
     if kind in ("main", "compress"):  # DeepSeek-V4
-        return [i for i, k in enumerate(kinds) if (k == "sliding_attention") == (kind == "main")]
+        return [i for i, k in enumerate(kinds) if (k == "sliding_attention") == (kind == "main")] or [kind]
     if kind is not None:
         return [i for i, k in enumerate(kinds) if k == kind] or [kind]
     return list(range(len(kinds))) or [None]
@@ -106,12 +109,27 @@ def frequencies_of(encoding):
 
 
 def same_table(encoding, table, factor):
-    """Say whether the frequencies and the attention factor agree; two axes may share a table that one of us repeats."""
-    ours, theirs = (values.flatten().abs().unique() for values in (frequencies_of(encoding), table))
+    """Say whether the frequencies and the attention factor agree.
+
+    Vision towers write the frequencies that row and column share once, and two of them in another order.
+    """
+    ours, on_grid = frequencies_of(encoding), isinstance(encoding, GRID)
+    theirs = table.flatten() if on_grid else table
+    ours = ours.flatten() if on_grid else ours.abs()  # nanochat turns the other way: below, by its scores
+    if on_grid:
+        ours, theirs = ours.unique(), theirs.unique()
     equal = ours.shape == theirs.shape and torch.allclose(ours, theirs, atol=0, rtol=1e-5)
-    if table.numel() == frequencies_of(encoding).numel() and type(encoding).__name__ == "RotaryEncoding":
-        equal = equal and torch.allclose(frequencies_of(encoding).abs(), table, atol=0, rtol=1e-5)
     return equal and abs(encoding.attention_factor - factor) < 1e-6
+
+
+def different_encodings(whole, layers):
+    """Return {settings as text: encoding} of layers: one encoding for all that agree."""
+    found = {}
+    for layer in layers:
+        settings = str(rope_parameters(whole, layer))
+        if settings not in found:
+            found[settings] = from_config(whole, layer)
+    return list(found.values())
 
 
 def test_every_table_of_every_class():
@@ -120,24 +138,144 @@ def test_every_table_of_every_class():
         name, whole = type(module).__name__, config.to_dict()
         for kind, (table, factor) in tables(module).items():
             case = f"{name} {config.model_type} {kind or ''}"
-            turning = 0
             try:
-                for layer in layers_of(config, kind):
-                    encoding = from_config(whole, layer)
-                    if hasattr(encoding, "frequencies"):
-                        turning += 1
-                        if not same_table(encoding, table, factor):
-                            different[case] = f"layer {layer}: {encoding}"
+                encodings = different_encodings(whole, layers_of(whole, kind))
             except ValueError as error:
                 refused[case] = error
                 continue
-            if turning == 0:
-                unused.append(name)
-            elif case not in different:
+            turning = [encoding for encoding in encodings if hasattr(encoding, "frequencies")]
+            if wrong := [encoding for encoding in turning if not same_table(encoding, table, factor)]:
+                different[case] = wrong
+            elif turning:
                 equal.append(case)
+            else:
+                unused.append(name)
     counts = f"{len(equal)} equal, {len(refused)} refused, {len(different)} different"
     report = f"{counts}\n" + "\n".join(f"{case}: {what}" for case, what in [*refused.items(), *different.items()])
     assert not different, report
-    assert len(equal) >= 225 and {case.split()[0] for case in refused} <= set(REFUSED), report
+    assert len(equal) >= 240 and {case.split()[0] for case in refused} <= set(REFUSED), report
     assert set(unused) == UNUSED, (unused, report)
     print(counts)
+
+
+# ---------------------------------------------------------------- whole rotations
+
+
+UNTURNED = {  # their functions are called otherwise, or the default configuration cannot run
+    "DINOv3ViTRopePositionEmbedding", "Dots3NoteAudioRotaryEmbedding", "EdgeTamVideoVisionRotaryEmbedding", "EomtDinov3RotaryEmbedding",
+    "Glm4vMoeTextRotaryEmbedding", "Glm4vTextRotaryEmbedding", "GlmImageTextRotaryEmbedding",
+    "HunYuanVLRotaryEmbedding", "PixtralVisionRotaryEmbedding", "Qwen2_5OmniRotaryEmbedding", "Qwen4ExpTextRotaryEmbedding",
+    "Sapiens2RopePositionEmbedding",
+}  # fmt: skip
+
+
+def scores(q, k):
+    return q @ k.transpose(-2, -1)
+
+
+def their_scores(module, config, encoding, q, k, positions, kind):
+    """Turn q and k (1, 1, L, d_head) by the functions that stand beside a rotary class, and return q . k (1, 1, L, L)."""
+    source, on_grid = importlib.import_module(type(module).__module__), config.model_type in models.ON_GRID
+    names = ["apply_rotary_emb", "apply_rotary_pos_emb"]
+    if on_grid:
+        names += ["apply_rotary_pos_emb_2d", "apply_rotary_pos_emb_vision"]
+    elif getattr(config, "rope_interleave", True):
+        names += ["apply_rotary_pos_emb_interleave"]
+    turn = [getattr(source, name) for name in names if hasattr(source, name)][-1]
+    if not on_grid:  # text: (1, L), or (axes, 1, L)
+        positions = positions[None] if positions.ndim == 1 else positions.T[:, None]
+    elif config.model_type == "gemma4_vision":
+        positions = positions[None]
+    turned = module(q, positions, **({"layer_type": kind} if kind else {}))
+    if config.model_type == "gemma4_vision":
+        heads_last = (source.apply_multidimensional_rope(x.transpose(1, 2), *turned, positions) for x in (q, k))
+        return scores(*(x.transpose(1, 2) for x in heads_last))
+    if config.model_type == "llama4_text":
+        return scores(*(x.transpose(1, 2) for x in turn(q.transpose(1, 2), k.transpose(1, 2), turned)))
+    if isinstance(turned, torch.Tensor):  # DeepSeek-V2: complex numbers
+        return scores(*turn(q, k, turned))
+    if turn.__name__ == "apply_rotary_pos_emb_vision":
+        return scores(*(x.transpose(0, 1) for x in turn(q[0].transpose(0, 1), k[0].transpose(0, 1), *turned)))[None]
+    if next(iter(inspect.signature(turn).parameters)) == "x":  # Gemma 3n and 4, DeepSeek-V4: one at a time
+        return scores(turn(q, *turned), turn(k, *turned))
+    try:
+        q_turned, k_turned = turn(q, k, *turned)
+    except RuntimeError:  # Phi, StableLM and Persimmon cut off what does not turn themselves
+        width = encoding.rotary_dim
+        parts = zip(turn(q[..., :width], k[..., :width], *turned), (q, k), strict=True)
+        q_turned, k_turned = (torch.cat([part, x[..., width:]], dim=-1) for part, x in parts)
+    return scores(q_turned, k_turned)
+
+
+def test_whole_rotations_give_the_same_scores():
+    """The layout too: q . k does not change when both are permuted alike, so that it is compared and not q."""
+    generator, compared, different = torch.Generator().manual_seed(0), 0, []
+    for module, config in rotary_modules():
+        whole = config.to_dict()
+        if type(module).__name__ in UNTURNED | UNUSED | set(REFUSED):
+            continue
+        for kind in tables(module):
+            for encoding in different_encodings(whole, layers_of(whole, kind)):
+                if not hasattr(encoding, "frequencies"):
+                    continue
+                shape = (5, *encoding.coordinates)
+                positions = torch.randint(0, 30, shape, generator=generator)
+                q, k = torch.randn(2, 1, 1, 5, encoding.head_dim, generator=generator)
+                theirs = their_scores(module, config, encoding, q, k, positions, kind)
+                turn = RotaryEncoding.rotate if isinstance(encoding, WarmRotaryEncoding) else type(encoding).rotate
+                ours = scores(*turn(encoding, q, k, positions, positions))
+                compared += 1
+                if ours.shape != theirs.shape or not torch.allclose(ours, theirs, atol=1e-3, rtol=1e-3):
+                    different.append((type(module).__name__, kind, encoding))
+    assert not different and compared >= 225, (compared, different)
+
+
+# ---------------------------------------------------------------- whole files
+
+
+def default_configs():
+    """Yield (model type, default configuration) of every type that transformers knows and can make without arguments."""
+    for name in CONFIG_MAPPING:
+        try:
+            yield name, CONFIG_MAPPING[name]()
+        except Exception:  # some need arguments
+            continue
+
+
+def test_a_file_with_several_models_gives_its_text_model():
+    same = 0
+    for name, config in default_configs():
+        text = getattr(config, "text_config", None)
+        if not isinstance(text, PreTrainedConfig) or name in models.REFUSED:
+            continue
+        whole, inner = outcome(config.to_dict()), outcome(text.to_dict())
+        assert whole.removeprefix("in config['text_config']: ") == inner, name
+        same += 1
+    print(same)
+
+
+def outcome(whole):
+    try:
+        return f"{from_config(whole)} {rope_parameters(whole)}"
+    except ValueError as error:
+        return str(error)
+
+
+def test_models_without_rotary_code_are_refused_or_do_not_turn():
+    wrong, n = [], 0
+    for name, config in default_configs():
+        folder = MODELS / type(config).__module__.split(".")[-2]
+        code = "".join(path.read_text() for path in folder.glob("modeling_*.py"))
+        if re.search("rotary|rope", code, re.IGNORECASE):
+            continue
+        if isinstance(getattr(config, "text_config", None), PreTrainedConfig):
+            continue
+        n += 1
+        try:
+            encoding = from_config(config.to_dict())
+        except ValueError:
+            continue
+        if type(encoding) is not PositionalEncoding:
+            wrong.append((name, encoding))
+    print(n)
+    assert not wrong
