@@ -114,17 +114,17 @@ def _refuse_other_positions(config: Mapping) -> None:
     for key in ("position_embedding_type", "position_embeddings_type"):
         if config.get(key) not in ROTARY_TYPES and model not in models.OLD_LEFTOVER:
             raise ValueError(f"config has {key}={config[key]!r}, which is not RoPE")
-    about = {key for key in config if {"rope", "rotary"} & set(key.split("_"))}
+    about = _about_rope(config)
     refuse_unknown("config", {key for key in about if config[key] not in (None, False)}, KNOWN)
     rope = config.get("rope_parameters") or config.get("rope_scaling")
-    if model and not about and not rope and "position_embedding_type" not in config and model not in models.SILENT:
-        inside = [key for key, value in config.items() if isinstance(value, Mapping) and _mentions_rope(value)]
+    if model and not about and not rope and "position_embedding_type" not in config and model not in models.ROTARY:
+        inside = [key for key, value in config.items() if isinstance(value, Mapping) and _about_rope(value)]
         hint = f"; its parts {', '.join(inside)} do: pass one" if inside else ""
         raise ValueError(f"config of model_type={model!r} says nothing about RoPE, such as rope_theta{hint}")
 
 
-def _mentions_rope(config: Mapping) -> bool:
-    return any({"rope", "rotary"} & set(key.split("_")) for key in config)
+def _about_rope(config: Mapping) -> set[str]:
+    return {key for key in config if {"rope", "rotary"} & set(str(key).split("_"))}
 
 
 def _rope_at(config: Mapping, place: Place) -> dict:

@@ -24,12 +24,6 @@ INTERLEAVED = _names(
     "sam2_video sam3_tracker_video sam3_vit_model sarvam_mla youtu"
 )
 
-# Rotary models whose files may hold no key about it; any other type needs one.
-SILENT = _names(
-    "codegen falcon gpt_neox gpt_neox_japanese gptj llama mistral persimmon phi RefinedWeb RefinedWebModel roformer "
-    "stablelm"
-)
-
 # Layers with a sliding window turn, the full ones see no positions.
 SLIDING_ONLY = _names("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1 lara_mini")
 # ... where the file gives a window at all; without one, every layer turns.
@@ -132,3 +126,9 @@ REFUSED = {
     "musicflamingo": "turns by seconds of audio",
     "vjepa2": "turns by three axes of its own",
 }
+
+# Rotary models whose files may hold no key about it; any other type needs one.
+ROTARY = INTERLEAVED | SLIDING_ONLY | NEVER | ON_GRID | set(EVERY) | set(NO_ROPE_EVERY) | set(IN_TURN) | set(SECTIONS)
+ROTARY |= set(BASES) | set(FULL_BASES) | set(PARTS) | set(HEAD_DIMS)
+ROTARY |= _names("falcon gpt_neox_japanese llama mistral olmo olmo2 phi3 qwen2 qwen2_moe qwen3 qwen3_moe RefinedWeb")
+ROTARY |= _names("RefinedWebModel starcoder2")
