@@ -23,7 +23,7 @@ from posenc_helpers.encodings.rope_methods import check_method, refuse_unknown, 
 KNOWN = "rope_theta rope_scaling rope_parameters rope_interleave rope_interleaved no_rope_layers no_rope_layer_interval"
 KNOWN += " layer_rope_theta rope_scaling_layers rotary rotary_dim rotary_pct rotary_emb_base rotary_embedding_base"
 KNOWN += " partial_rotary_factor partial_rotary_factors qk_rope_head_dim use_mem_rope rope global_rope_theta"
-KNOWN += " compress_rope_theta " + " ".join(LOCAL_BASES)
+KNOWN += " " + " ".join(LOCAL_BASES)
 KNOWN += " memory_attention_rope_feat_sizes memory_attention_rope_k_sizes memory_attention_rope_dropout"
 SWITCHES = {  # what else puts positions in, and is no RoPE of ours
     "alibi": "ALiBi", "use_alibi": "ALiBi", "use_dynamic_ntk": "Qwen-1's own NTK", "use_logn_attn": "log n scores",
@@ -115,8 +115,11 @@ def _refuse_other_positions(config: Mapping) -> None:
         if config.get(key) not in ROTARY_TYPES and model not in models.OLD_LEFTOVER:
             raise ValueError(f"config has {key}={config[key]!r}, which is not RoPE")
     about = _about_rope(config)
-    refuse_unknown("config", {key for key in about if config[key] not in (None, False)}, KNOWN)
+    said_again = " compress_rope_theta" if nested_kinds(config) else ""  # DeepSeek-V4
+    refuse_unknown("config", {key for key in about if config[key] not in (None, False)}, KNOWN + said_again)
     rope = config.get("rope_parameters") or config.get("rope_scaling")
+    if model in models.NEED_ROPE_PART and not rope:
+        raise ValueError(f"config of model_type={model!r} lacks rope_parameters, whose default is more than a base")
     if model and not about and not rope and "position_embedding_type" not in config and model not in models.ROTARY:
         inside = [key for key, value in config.items() if isinstance(value, Mapping) and _about_rope(value)]
         hint = f"; its parts {', '.join(inside)} do: pass one" if inside else ""

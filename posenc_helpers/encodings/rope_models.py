@@ -53,22 +53,26 @@ BASES = _by_type({
     1e3: "nomic_bert",
     2e4: "jina_embeddings_v3 pe_audio_encoder pe_audio_video_encoder pe_video_encoder",
     1e5: "helium",
-    1.5e5: "gpt_oss openai_privacy_filter",
     1.6e5: "gte",
     5e5: "bitnet blt_global_transformer blt_local_decoder blt_local_encoder cohere csm csm_depth_decoder_model ernie4_5 "
     "ernie4_5_moe ernie4_5_vl_moe_text evolla exaone flex_olmo llama4_text mllama_text_model muse_glimmer_assistant "
     "olmo3 paddleocr_vl_text qwen3_vl_moe_text qwen3_vl_text",
-    1e6: "cwm emu3_text_model lfm2 lfm2_moe minimax mixtral phimoe qwen2_5_vl_text qwen2_vl_text qwen3_omni_moe_text "
-    "solar_open",
+    1e6: "emu3_text_model lfm2 lfm2_moe lfm3_vl_vision minimax mixtral phimoe qwen2_5_vl_text qwen2_vl_text "
+    "qwen3_omni_moe_text solar_open",
     2e6: "smollm3",
     5e6: "minimax_m2 minimax_m3_vl_text",
     6e6: "bailing_hybrid",
     8e6: "sarvam_moe",
     1e7: "longcat_flash",
     11158840.0: "hy_v3",
-    1.2e7: "apertus apertus1p5_text",
     1e8: "cosmos3_edge_text",
 })  # fmt: skip
+# Their default is a scaling, or a base for each kind of layer: a file without a rope part is refused.
+NEED_ROPE_PART = _names(
+    "apertus apertus1p5_text cwm deepseek_v4 diffusion_gemma_text dots3_note_text embedding_gemma2_text gemma4_text "
+    "gemma4_unified_text gpt_oss laguna lfm3 mellum ministral3 mistral4 mistral_large4_text neomme "
+    "openai_privacy_filter ultrabert zaya"
+)
 FULL_BASES = _by_type({1e6: "gemma3_text gemma3n_text t5gemma2_text", 1.6e5: "modernbert modernbert-decoder"})
 PARTS = _by_type({
     0.25: "gpt_neox qwen3_5_moe_text qwen3_5_text qwen3_next stablelm",

@@ -7,6 +7,7 @@ The classes are found by name (*RotaryEmbedding, *RopePositionEmbedding), their 
 import contextlib
 import importlib
 import inspect
+import json
 import logging
 import re
 from functools import cache
@@ -90,6 +91,9 @@ def tables(module):
         if name.endswith("inv_freq") and "original" not in name:
             kind = name.removesuffix("inv_freq").removesuffix("_") or None
             out[kind] = table, getattr(module, f"{kind}_attention_scaling" if kind else "attention_scaling", 1.0)
+        elif name == "embed_positions":  # GPT-J and CodeGen store sines and cosines: those of position 1
+            sines, cosines = table[1].chunk(2)
+            out[None] = torch.atan2(sines, cosines), 1.0
     return out
 
 
@@ -154,9 +158,8 @@ def test_every_table_of_every_class():
     counts = f"{len(equal)} equal, {len(refused)} refused, {len(different)} different"
     report = f"{counts}\n" + "\n".join(f"{case}: {what}" for case, what in [*refused.items(), *different.items()])
     assert not different, report
-    assert len(equal) >= 240 and {case.split()[0] for case in refused} <= set(REFUSED), report
+    assert len(equal) >= 246 and {case.split()[0] for case in refused} <= set(REFUSED), report
     assert set(unused) == UNUSED, (unused, report)
-    print(counts)
 
 
 def test_what_a_file_leaves_out_is_the_default_of_the_class_or_refused():
@@ -176,6 +179,44 @@ def test_what_a_file_leaves_out_is_the_default_of_the_class_or_refused():
     assert not different and equal >= 100, (equal, different)
 
 
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "configs").glob("*.json")), ids=lambda path: path.stem)
+def test_small_files_are_read_as_transformers_reads_them(path):
+    """Files of models whose class transformers has: our table of each layer is that of its rotary module."""
+    whole = json.loads(path.read_text(encoding="utf-8"))["config"]
+    part = whole.get("text_config", whole)
+    classes = {type(config).model_type: (type(module), type(config)) for module, config in rotary_modules()}
+    if part.get("model_type") not in classes:
+        pytest.skip("no rotary class of that name")
+    rotary, configuration = classes[part["model_type"]]
+    config = configuration(**json.loads(json.dumps(part)))
+    for kind, (table, factor) in tables(rotary(config)).items():
+        for layer in layers_of(config.to_dict(), kind) if kind else [0]:
+            try:
+                encoding = from_config(whole, layer)
+            except ValueError as error:
+                assert re.search("ALiBi|not RoPE", str(error)), error
+                continue
+            if hasattr(encoding, "frequencies"):
+                assert same_table(encoding, table, factor), (layer, encoding)
+
+
+def test_which_models_turn_some_layers_only():
+    """The list is read in the code: a rotation behind a condition, so that a new model with one does not pass unseen."""
+    condition = re.compile(
+        r"if (self\.(sliding_window|is_local_attention|use_rope|is_sliding|force_rope)|position_emb)[^\n]*:\n"
+    )
+    turning = re.compile(r"(?:[^\n]*\n){0,2}[^\n]*apply_rotary")
+    found = set()
+    for path in MODELS.glob("*/modeling_*.py"):
+        code = path.read_text()
+        if any(turning.match(code, match.end()) for match in condition.finditer(code)):
+            found.add(path.parent.name)
+    by_switch = {"llama4", "smollm3", "mistral_large4", "muse_glimmer", "muse_spark", "granite_swa", "granitemoe_swa"}
+    by_rope_part = {"beam", "cohere_compass", "olmo_hybrid", "granitemoehybrid"}
+    other = {"exaone4_5", "lightglue", "efficientloftr"}  # a nested Exaone 4; learned positions; refused
+    assert found == set(models.SLIDING_ONLY) | by_switch | by_rope_part | other
+
+
 # ---------------------------------------------------------------- whole rotations
 
 
@@ -183,7 +224,9 @@ def test_what_a_file_leaves_out_is_the_default_of_the_class_or_refused():
 UNTURNED = {
     "DINOv3ViTRopePositionEmbedding",
     "Dots3NoteAudioRotaryEmbedding",
+    "CodeGenRotaryEmbedding",
     "EdgeTamVideoVisionRotaryEmbedding",
+    "GPTJRotaryEmbedding",
     "EomtDinov3RotaryEmbedding",
     "Glm4vMoeTextRotaryEmbedding",
     "Glm4vTextRotaryEmbedding",
