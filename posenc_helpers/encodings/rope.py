@@ -210,13 +210,10 @@ class RotaryEncoding(PositionalEncoding):
         return self._turn("q", q, q_positions, k_positions), self._turn("k", k, k_positions, k_positions)
 
     def _turn(self, name: str, x: Tensor, positions: Tensor, k_positions: Tensor) -> Tensor:
-        self._check(name, x, positions)
-        return rotate_pairs(x, over_heads(self.angles(positions, k_positions), x), self.layout, self.attention_factor)
-
-    def _check(self, name: str, x: Tensor, positions: Tensor) -> None:
         if x.shape[-1] != self.head_dim:
             raise ValueError(f"{name} has head width {x.shape[-1]}, but the encoding was made for {self.head_dim}")
         check_rotated(name, x, positions, self.coordinates)
+        return rotate_pairs(x, over_heads(self.angles(positions, k_positions), x), self.layout, self.attention_factor)
 
     def extra_repr(self) -> str:
         return f"head_dim={self.head_dim}, base={self.base}, layout={self.layout!r}, rotary_dim={self.rotary_dim}"

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from posenc_helpers.checks import check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.rope import RotaryEncoding, over_heads, rotate_pairs
+from posenc_helpers.encodings.rope import RotaryEncoding, check_rotated, over_heads
 
 
 class AxesRotaryEncoding(RotaryEncoding):
@@ -49,13 +49,14 @@ class BlocksRotaryEncoding(RotaryEncoding):
 
     def __init__(self, head_dim: int, base: float = 100.0, layout: str = "half"):
         super().__init__(head_dim, base, layout, head_dim // 2)
+        self.block = RotaryEncoding(head_dim // 2, base, layout)
 
-    def _turn(self, name: str, x: Tensor, positions: Tensor, k_positions: Tensor) -> Tensor:
-        self._check(name, x, positions)
-        blocks = x.split(self.rotary_dim, dim=-1)
-        angles = (super(BlocksRotaryEncoding, self).angles(p, p) for p in positions.unbind(-1))
-        turned = [rotate_pairs(b, over_heads(a, b), self.layout) for b, a in zip(blocks, angles, strict=True)]
-        return torch.cat(turned, dim=-1)
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        check_rotated("q", q, q_positions, self.coordinates)
+        check_rotated("k", k, k_positions, self.coordinates)
+        halves = [x.tensor_split(2, dim=-1) for x in (q, k)] + [p.unbind(-1) for p in (q_positions, k_positions)]
+        turned = [self.block.rotate(*half) for half in zip(*halves, strict=True)]  # by the row, by the column
+        return tuple(torch.cat(parts, dim=-1) for parts in zip(*turned, strict=True))
 
 
 class LearnedRotaryEncoding(RotaryEncoding):

@@ -203,7 +203,7 @@ def test_small_files_are_read_as_transformers_reads_them(path):
 def test_which_models_turn_some_layers_only():
     """The list is read in the code: a rotation behind a condition, so that a new model with one does not pass unseen."""
     condition = re.compile(
-        r"if (self\.(sliding_window|is_local_attention|use_rope|is_sliding|force_rope)|position_emb)[^\n]*:\n"
+        r"if (self\.(sliding_window|is_local_attention|use_rope|is_sliding|force_rope)|position_emb)[^\n]*:[^\n]*\n"
     )
     turning = re.compile(r"(?:[^\n]*\n){0,2}[^\n]*apply_rotary")
     found = set()
