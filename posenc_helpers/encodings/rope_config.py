@@ -11,7 +11,7 @@ and for what files leave to the code of their model, `rope_models` knows the "mo
 
 from collections.abc import Mapping
 
-from posenc_helpers.checks import check_choice, check_positive
+from posenc_helpers.checks import check_choice, check_count, check_positive
 from posenc_helpers.encodings import rope_models as models
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.rope_build import build
@@ -108,6 +108,9 @@ def _describe(rope: dict | None, members: list[Place]) -> str:
 def _refuse_other_positions(config: Mapping) -> None:
     """Refuse a model that has positions, but not by RoPE, and keys about RoPE that are not known."""
     model = config.get("model_type")
+    for key, kind in (("rope_parameters", Mapping), ("rope_scaling", Mapping), ("layer_types", list | tuple)):
+        if not isinstance(config.get(key), kind | None):
+            raise TypeError(f"{key}={config[key]!r} must be a {'dict' if kind is Mapping else 'list'}")
     for key, what in SWITCHES.items():
         if config.get(key):
             raise ValueError(f"config has {key}={config[key]!r}: {what}, not RoPE as it is built here")
@@ -187,4 +190,5 @@ def _head_dim(config: Mapping) -> int:
     if known := models.HEAD_DIMS.get(config.get("model_type")):
         return known
     heads = value_of(config, *HEADS)
+    check_count("heads", heads)
     return value_of(config, *WIDTHS) // heads

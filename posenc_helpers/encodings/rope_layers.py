@@ -42,7 +42,9 @@ def places(config: Mapping, layer: int | str | None) -> list[Place]:
     if every[0][0] is not None:
         return [every[layer]]
     if every[0][1] is not None:
-        raise ValueError(f"layer={layer}, but config lacks layer_types; pass one of {', '.join(k for _, k in every)}")
+        raise ValueError(
+            f"layer={layer}, but config lacks layer_types; pass one of {', '.join(kind for _, kind in every)}"
+        )
     return [(int(layer), None)]
 
 

@@ -525,6 +525,7 @@ def test_compile_and_export(config):
             lambda: from_config(LLAMA_31 | {"rope_scaling": LLAMA_31["rope_scaling"] | {"low_freq_factor": 8.0}}),
             "high_freq_factor=4.0 must be at least low_freq_factor=8.0",
         ),
+        (lambda: from_config({"hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be at least 1"),
         (lambda: from_config({"head_dim": 9}), "rotary_dim=9 must be even"),
         (lambda: from_config({"head_dim": 8}, layout="neox"), "layout='neox'"),
     ],
@@ -534,9 +535,18 @@ def test_bad_input(call, message):
         call()
 
 
-def test_config_must_be_a_mapping():
-    with pytest.raises(TypeError, match="config must be a dict, got str"):
-        rope_parameters("llama")
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("llama", "config must be a dict, got str"),
+        ({"head_dim": 8, "rope_scaling": "yarn"}, "rope_scaling='yarn' must be a dict"),
+        ({"head_dim": 8, "layer_types": "full_attention"}, "layer_types='full_attention' must be a list"),
+        ({"head_dim": 8, "rope_theta": "1e4"}, "rope_theta='1e4' must be a number"),
+    ],
+)
+def test_wrong_types(config, message):
+    with pytest.raises(TypeError, match=message):
+        rope_parameters(config)
 
 
 @pytest.mark.parametrize("layer", [1.0, True, (0, 1)])
