@@ -86,7 +86,7 @@ def takes_rows(given: Candidate) -> str | None:
         alone = [model(text[[b]], places[b]) for b in range(len(rows))]
         return differ(model(text, places), torch.cat(alone))
 
-    as_many_as_heads = [[b % 3, b % 5 + 3] for b in range(given.heads)]
+    as_many_as_heads = [[b % 2, b % 3 + 2] for b in range(given.heads)]
     return smallest([[[1], [1]], [[0, 1], [0, 1]], [[0, 1], [3, 1]], as_many_as_heads], "positions {}", test)
 
 
