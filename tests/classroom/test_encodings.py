@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.classroom.encodings import check_encoding
-from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
+from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, sinusoidal
 from posenc_helpers.lab.rules import RULES
 
 
@@ -57,7 +57,7 @@ def test_measured_numbers_are_marked_so_that_other_machines_may_differ(capsys):
 
     class Counted(PositionalEncoding):
         def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-            return x + torch.arange(x.shape[1])[:, None].to(x.dtype)
+            return x + sinusoidal(torch.arange(x.shape[1]), x.shape[-1]).to(x.dtype)
 
     lines = [line for line in printed(capsys, Counted) if "off by" in line]
     assert lines and all("(measured " in line and "; required < 0.001)" in line for line in lines)
