@@ -1,5 +1,6 @@
-"""How a check reads an answer (yes or no, a number, a tensor) and calls it, with the mistakes of code named that any exercise
-can meet: a forgotten return, axes in another order, fractions cut off, inputs changed in place, results that change later.
+"""How a check reads an answer (yes or no, a number, a tensor; float32, float64, NumPy and plain numbers alike) and calls it,
+with the mistakes of code named that any exercise can meet: a forgotten return, axes in another order, fractions cut off,
+inputs changed in place, results that change later.
 """
 
 import inspect
@@ -21,8 +22,8 @@ def as_bool(value, what: str) -> bool:
         value = value.item()
     _is_there(value, what)
     came = type(value).__name__ if shape is None else f"{type(value).__name__} of shape {tuple(shape)}"
-    need(isinstance(value, numbers.Real) and value in (0, 1), f"{what} should return True or False, but it returned {came}.",
-         name="not a yes or no")  # fmt: skip
+    need(isinstance(value, numbers.Real) and value in (0, 1), f"{what} should return True or False, but it returned "
+         f"{came}.", name="not a yes or no")  # fmt: skip
     return bool(value)
 
 
@@ -32,8 +33,11 @@ def as_number(value, what: str) -> float:
     try:
         number = torch.as_tensor(_taken(value)).detach()
     except (TypeError, ValueError, RuntimeError, OverflowError):
-        raise NotYet(f"{what} should return a number, but it returned {type(value).__name__}.", name="not a number") from None
-    need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.", name="complex number")
+        came = type(value).__name__
+        raise NotYet(f"{what} should return a number, but it returned {came}.", name="not a number") from None
+    need(number.dtype != torch.bool, f"{what} should return a number, but it returned a yes or no.", name="not a number")
+    need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.",
+         name="complex number")  # fmt: skip
     need(number.numel() == 1, f"{what} should return one number, but it returned shape {tuple(number.shape)}.",
          name="not one number")  # fmt: skip
     need(bool(number.isfinite()), f"{what} returned {number.item()}.", name="NaN or infinity")
@@ -60,12 +64,12 @@ def as_tensor(value, what: str, shape: tuple[int, ...], whole: bool | None = Non
     need(bool(tensor.isfinite().all()), f"{what} holds NaN or infinity.", name="NaN or infinity")
     kind = str(tensor.dtype).removeprefix("torch.")
     if whole:
-        need(tensor.dtype in (torch.int64, torch.int32), f"{what} is of type {kind}. It counts things, and PyTorch takes no "
-             "index but int64 and int32: floats are refused, bool and uint8 read as a mask.",
-             name="type is no index type")  # fmt: skip
+        need(tensor.dtype in (torch.int64, torch.int32), f"{what} is of type {kind}. It counts things, and PyTorch "
+             f"takes no index but int64 and int32: floats are refused, bool and uint8 read as a mask.", name="type "
+             "is no index type")  # fmt: skip
     if whole is False:
-        need(tensor.dtype.is_floating_point, f"{what} holds whole numbers, type {kind}: fractions are cut off. Has it the "
-             "type of the positions?", name="fractions cut off")  # fmt: skip
+        need(tensor.dtype.is_floating_point, f"{what} holds whole numbers, type {kind}: fractions are cut off.",
+             name="fractions cut off")  # fmt: skip
         need(tensor.dtype.itemsize > 2, f"{what} is of type {kind}, which keeps three digits: compute in float32.",
              name="too few digits")  # fmt: skip
     return tensor.double().cpu()
@@ -86,8 +90,9 @@ def watched(answer: Callable) -> Callable:
             torch.set_default_dtype(dtype)
         for place, (given, before) in enumerate(zip(inputs, kept, strict=True)):
             need(before is None or _same(given, before), f"Your code changes its input {_argument(answer, place)} in "
-                 "place. Whoever called it still needs that: work on a copy.", name="input changed in place")  # fmt: skip
-        need(not changed_default, "Your code sets PyTorch's default type, for everyone. Give `dtype=` where you need it.")
+                 f"place. Whoever called it still needs that: work on a copy.", name="input changed in place")  # fmt: skip
+        need(not changed_default, "Your code sets PyTorch's default type, for everyone. Give `dtype=` where you need "
+             "it.")  # fmt: skip
         for old, copy in earlier:
             need(_same(old, copy), "The result of an earlier call changed when your code ran again: calls share one "
                  "tensor. Make a new one each time.", name="calls share one result")  # fmt: skip

@@ -1,6 +1,5 @@
 """What a check says: a line for the reader, and an `Outcome` for programs: right, wrong with the likely mistake named, not
-attempted, stopped by an error. A check never prints the expected value or formula, and takes float32, float64, NumPy and plain
-numbers alike. `answers.py` says how answers are read and called.
+attempted, stopped by an error. A check never prints the expected value or formula. `answers.py` reads and calls answers.
 """
 
 import dis
@@ -46,10 +45,11 @@ class Outcome:
 
 
 class NotYet(Exception):
-    """The answer is wrong: `hint` names the likely mistake, `where` says for which input, `name` is the mistake's short name."""
+    """The answer is wrong: `hint` names the likely mistake, `where` says for which input, `name` is its short name."""
 
     def __init__(self, hint: str, where: str = "", name: str = ""):
-        super().__init__(where + hint)
+        starts = hint[0].lower() if where.endswith(": ") and not hint[1:2].isupper() else hint[:1]
+        super().__init__(where + starts + hint[1:])
         self.name = name or short(hint)
 
 
@@ -63,8 +63,8 @@ def short(hint: str) -> str:
     """Return the first clause of `hint` that has three words or more: the name of a mistake, without a full stop."""
     for stop in re.finditer(r"[.:;,?](?=\s|$)", hint):
         if len(hint[: stop.start()].split()) > 2:
-            return hint[: stop.start()].lower()
-    return hint.lower()
+            return hint[: stop.start()]
+    return hint
 
 
 def run_check(title: str, answer, test: Callable[[], None], well_done: str) -> Outcome:

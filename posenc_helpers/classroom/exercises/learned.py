@@ -34,10 +34,12 @@ def check_counts(answer) -> Outcome:
         need(
             untouched != 513, "untouched: row 1 belongs to padding, which the mask hides, so it is not reached either."
         )
-        need(untouched != 2, "untouched: the rows below the first id, yes, and those behind the last one that occurs too.")
-        need(untouched not in (511, 515, 516), "untouched: off by one or two. Which ids does a text of 512 tokens have, the "
-             "first and the last included?")  # fmt: skip
-        need(untouched == 1026 - 512, "untouched: which ids occur in a text of 512 tokens? All other rows keep their start.")
+        need(untouched != 2, "untouched: the rows below the first id, yes, and those behind the last one that occurs "
+             "too.")  # fmt: skip
+        need(untouched not in (511, 515, 516), "untouched: off by one or two. Which ids does a text of 512 tokens "
+             "have, the first and the last included?")  # fmt: skip
+        need(untouched == 1026 - 512, "untouched: which ids occur in a text of 512 tokens? All other rows keep their "
+             "start.")  # fmt: skip
 
     return run_check("counts", answer, test, "Half of the table is still what it was drawn with.")
 
@@ -65,6 +67,7 @@ def check_number(answer) -> Outcome:
             real, place = mask.long(), torch.arange(mask.shape[1]).expand(mask.shape)  # (B, L) both
             count, in_all = real.cumsum(-1), real.flatten().cumsum(0).view(mask.shape)
             runs_on = "Your count runs on from one text of the batch into the next: count along the last axis."
+            small = "The type of your ids is too small: int8 counts to 127, uint8 to 255."
             down = "You count down the batch, from text to text: count along the last axis."
             wrong = [
                 ("The first real token should get 0, not 1: less one.", count),
@@ -80,23 +83,25 @@ def check_number(answer) -> Outcome:
                  place - ((place + 1) * (1 - real)).cummax(-1).values),
                 ("You count from the right: the first real token of a row should get 0.",
                  real.flip(-1).cumsum(-1).flip(-1) - 1),
+                ("Every real token gets id 0.", 0 * real),
                 ("You count padding; count the real tokens.", (1 - real).cumsum(-1)),
                 ("You count padding; count the real tokens.", ((1 - real).cumsum(-1) - 1).clamp(min=0)),
                 ("Every real token gets the same id: this is the mask itself. A running sum counts.", real),
                 ("The first two real tokens share id 0: one is taken off too often.", (count - 2).clamp(min=0)),
-                ("The last place of a row is left out: a range ends too early.", torch.where(place < place.max(), count - 1, 0)),
-                ("The type of your ids is too small: int8 counts to 127, uint8 to 255.", (count - 1).to(torch.int8).clamp(min=0)),
-                ("The type of your ids is too small: int8 counts to 127, uint8 to 255.", count.to(torch.int8) - 1),
-                ("The type of your ids is too small: int8 counts to 127, uint8 to 255.", (count - 1).to(torch.uint8)),
+                ("The last place of a row is left out: a range ends too early.",
+                 torch.where(place < place.max(), count - 1, 0)),
+                (small, (count - 1).to(torch.int8).clamp(min=0)), (small, count.to(torch.int8) - 1),
+                (small, (count - 1).to(torch.uint8)),
             ]  # fmt: skip
             for hint, other in wrong:
                 need(_like(other, count - 1, mask) or not _like(ids, other, mask), hint, f"With {what}: ")
-            need(_like(ids, count - 1, mask), "The real tokens of a row should get 0, 1, 2 ... in order.", f"With {what}: ")
+            need(_like(ids, count - 1, mask), "The real tokens of a row should get 0, 1, 2 ... in order.", f"With "
+                 f"{what}: ")  # fmt: skip
             padding, where = ids[~mask], f"With {what}: "
-            need(not bool((padding < 0).any()), "Some padding gets a negative id: nn.Embedding stops there, and plain indexing "
-                 "takes a row from the end.", where)  # fmt: skip
-            need(not bool((padding >= mask.shape[1]).any()), "Some padding gets an id for which a table as long as the text "
-                 "has no row.", where)  # fmt: skip
+            need(not bool((padding < 0).any()), "Some padding gets a negative id: nn.Embedding stops there, and "
+                 "plain indexing takes a row from the end.", where)  # fmt: skip
+            need(not bool((padding >= mask.shape[1]).any()), "Some padding gets an id for which a table as long as "
+                 "the text has no row.", where)  # fmt: skip
             as_tensor(given, "number(mask)", tuple(mask.shape), whole=True)
 
     return run_check("number", answer, test, "Left, right or in between: real tokens are counted, padding has a row.")
@@ -134,24 +139,25 @@ def check_stretch(answer) -> Outcome:
             whole = table[(torch.arange(rows) * ((old - 1) // (rows - 1))).clamp(max=old - 1)]
             need(not near(whole), "The step from row to row is cut to a whole number: // is not /.")
             copies = [table[to(place).long()] for to in (torch.round, torch.floor, torch.ceil)] + [table[below]]
-            need(not any(near(copy) for copy in copies), "You copy the nearest old row; rows between two old ones should be "
-                 "a mixture of both.")  # fmt: skip
+            need(not any(near(copy) for copy in copies), "You copy the nearest old row; rows between two old ones "
+                 "should be a mixture of both.")  # fmt: skip
             halves = (table[below] + table[above]) / 2, (table[place.floor().long()] + table[place.ceil().long()]) / 2
-            need(not any(map(near, halves)), "You mix half and half, wherever the new row stands; the nearer of the two old "
-                 "rows should weigh more.")  # fmt: skip
-            need(not near(table[0] + torch.arange(rows)[:, None] / (rows - 1) * (table[-1] - table[0])), "You draw one line "
-                 "from the first row to the last; it should pass through every old row between them.")  # fmt: skip
+            need(not any(map(near, halves)), "You mix half and half, wherever the new row stands; the nearer of the "
+                 "two old rows should weigh more.")  # fmt: skip
+            need(not near(table[0] + torch.arange(rows)[:, None] / (rows - 1) * (table[-1] - table[0])), "You draw "
+                 "one line from the first row to the last; it should pass through every old row between them.")  # fmt: skip
             for low, high in ((below, above), (place.long(), (place.long() + 1).clamp(max=old - 1))):
                 share = (place - low)[:, None]
-                need(not near((1 - share) * table[high] + share * table[low]), "The two weights are swapped: close to the "
-                     "row below, that row should weigh most.")  # fmt: skip
+                need(not near((1 - share) * table[high] + share * table[low]), "The two weights are swapped: close "
+                     "to the row below, that row should weigh most.")  # fmt: skip
                 need(not near(table[low] + share * table[high]), "The two weights do not sum to 1.")
             need(rows <= old or not _near(given[:old], table), "The old rows stay where they were, and new ones follow. "
                  "Stretched, they spread over the whole new table, with new rows between them.")  # fmt: skip
             where = f"Stretching {old} rows to {rows}: "
             for end, name in ((0, "first"), (-1, "last")):
                 need(_near(given[end], table[end]), f"The {name} row should be kept as it is.", where)
-            need(False, "The rows between are not on the straight line between their two neighbours in the old table.", where)
+            need(False, "The rows between are not on the straight line between their two neighbours in the old "
+                 "table.", where)  # fmt: skip
 
     return run_check("stretch", answer, test, "The ends stay, the rest is read off between the old rows.")
 

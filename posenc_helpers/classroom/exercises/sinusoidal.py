@@ -5,7 +5,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
-from posenc_helpers.classroom.exercises.speeds import mistaken_speeds
+from posenc_helpers.classroom.exercises.speeds import STILL, mistaken_speeds
 from posenc_helpers.encodings import frequencies, sinusoidal
 
 
@@ -13,7 +13,7 @@ def check_row_by_hand(answer) -> Outcome:
     """Check the six numbers of PE(2) for d = 6, interleaved, to two decimals."""
 
     def test() -> None:
-        row = as_tensor(answer, "row", (6,), whole=False)
+        row = as_tensor(answer, "row", (6,))
         right = sinusoidal(torch.tensor(2.0), 6).double()
         fits = lambda other, to=0.006: bool((row - other).abs().max() < to)  # noqa: E731
         at = lambda angle: torch.stack([angle.sin(), angle.cos()], -1).flatten()  # noqa: E731
@@ -23,20 +23,22 @@ def check_row_by_hand(answer) -> Outcome:
              "layout: the paper puts each cosine beside its sine.")  # fmt: skip
         need(not fits(right.view(3, 2).flip(-1).flatten()), "Sine and cosine are swapped: column 2i is the sine.")
         for p in (0, 1, 3, 4):
-            need(not fits(at(p * frequencies(6))), f"This is position {p}; positions count from 0, and 2 is asked for."
-                 + " (Or ** and * meet in the exponent without brackets.)" * (p == 0), name="another position")  # fmt: skip
+            need(not fits(at(p * frequencies(6))), f"This is position {p}; positions count from 0, and 2 is asked "
+                 f"for." + " (Or ** and * meet in the exponent without brackets.)" * (p == 0), name="another "
+                 "position")  # fmt: skip
         for mistake, speeds in mistaken_speeds(6).items():
             need(not fits(at(2 * speeds)), mistake)
         column = torch.arange(6)
         single = 2 * 10000.0 ** (-column / 6)
-        need(not fits(torch.where(column % 2 == 0, single.sin(), single.cos())), "Each column has a speed of its own here; "
-             "the two columns of a pair share one.")  # fmt: skip
+        need(not fits(torch.where(column % 2 == 0, single.sin(), single.cos())), "Each column has a speed of its own "
+             "here; the two columns of a pair share one.")  # fmt: skip
         need(not fits(right.abs()), "A sign is lost: the cosine of an angle beyond a quarter turn is negative.")
         need(not fits(right, 0.06), "Almost: give two decimals.")
+        need(bool((row != row.round()).any()), "Whole numbers alone: fractions are cut off.")
         pairs = row.view(3, 2)
         off = (pairs.norm(dim=-1) - 1).abs()
-        need(bool(off.max() < 0.02), "These two numbers cannot be sine and cosine of one angle: their squares do not sum to 1.",
-             f"Pair {int((off > 0.02).int().argmax())}: ")  # fmt: skip
+        need(bool(off.max() < 0.02), "These two numbers cannot be sine and cosine of one angle: their squares do not "
+             "sum to 1.", f"Pair {int((off > 0.02).int().argmax())}: ")  # fmt: skip
         wrong = int((pairs - right.view(3, 2)).abs().amax(-1).gt(0.006).int().argmax())
         need(False, "This is sine and cosine of one angle, but of another one. What is the pair's speed, and what the "
              "position?", f"Pair {wrong}: ")  # fmt: skip
@@ -76,16 +78,18 @@ def _shifts(matrix: Tensor, k: int) -> bool:
 def _hint_shift(given: Tensor, k: int) -> None:
     """Raise NotYet with the likely mistake of `given` (d, d), half layout, which does not shift by k."""
     d, matrix = len(given), _interleaved(given)
+    need(not torch.allclose(given, torch.eye(d).double(), atol=1e-4), f"Nothing turns. (Is k used? {STILL})", name=
+         "nothing turns")  # fmt: skip
     need(not _shifts(matrix.T, k), "Your matrix shifts by -k: the two sines have each other's sign.")
-    need(not _shifts(given, k) and not _shifts(given.T, k), "Your matrix has the interleaved layout. Here the columns of "
-         "a pair stand d/2 apart.")  # fmt: skip
+    need(not _shifts(given, k) and not _shifts(given.T, k), "Your matrix has the interleaved layout. Here the "
+         "columns of a pair stand d/2 apart.")  # fmt: skip
     cos, sin = given.diagonal()[: d // 2], given.diagonal(d // 2)
     turned = _half(cos, sin)
     swapped = any(_shifts(_interleaved(m), j) for m in (_half(sin, cos), _half(sin, cos).T) for j in (k, -k))
     need(not swapped, "Sines stand where the cosines belong: for k = 0 nothing may change.")
     one_sign = torch.allclose(given.diagonal(-(d // 2)), sin) and any(_shifts(_interleaved(turned), j) for j in (k, -k))
     need(not one_sign, "The two sines have one sign: a turn needs opposite ones.")
-    for by in (k - 1, k + 1):
+    for by in (k - 1, k + 1, 1):
         need(not _shifts(matrix, by), f"This shifts by {by}, not by {k}.", name="k is off by one")
     for mistake, speeds in mistaken_speeds(d).items():
         for way in (k, -k):
@@ -127,8 +131,9 @@ def check_million(answer) -> Outcome:
         smallest, at = squared.min().sqrt().item(), int(offsets[squared.argmin()])
         too_slow = (at * speeds).median() < 1
         need(smallest > 0.5, "Most hands have hardly moved by then: they are too slow, so lower the base." if too_slow else
-             "The hands come back together there: another base, or more columns.",
-             f"Positions {at} apart are only {smallest:.3f} apart. ")  # fmt: skip
-        need(d <= 12, "It works, but fewer columns will do: 12 or fewer pass.", f"{smallest:.2f} apart with {int(d)} columns. ")
+             "The hands come back together there: another base, or more columns.", f"Positions {at} apart are only "
+             f"{smallest:.3f} apart. ")  # fmt: skip
+        need(d <= 12, "It works, but fewer columns will do: 12 or fewer pass.", f"{smallest:.2f} apart with {int(d)} "
+             f"columns. ")  # fmt: skip
 
     return run_check("a million positions", answer, test, "12 columns are the fewest that we found.")

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-STILL = "In the exponent, ** binds before * and /: it needs brackets."
+STILL = "The exponent lacks brackets: ** binds before * and /."
 
 
 def mistaken_speeds(d: int) -> dict[str, Tensor]:
@@ -20,7 +20,7 @@ def mistaken_speeds(d: int) -> dict[str, Tensor]:
         "The exponent is cut to a whole number: // is not /.": base ** (-2 * i // d),
         "All pairs take one speed: each has its own. (Whole-number division in the exponent?)": 1 + 0 * i,
         STILL: base**-2 * i / d,
-        "In the exponent the division comes too late: it needs brackets.": base ** (-2 * i) / d,
+        "The division in the exponent comes too late: it lacks brackets.": base ** (-2 * i) / d,
         "The speeds are in reverse order: pair 0 is the fastest.": right.flip(0),
         "The exponent divides by one pair too few, as in tensor2tensor's formula.": base ** (-i / max(1, d // 2 - 1)),
         "The base is not 10,000: it is e.": math.e ** (-2 * i / d),
