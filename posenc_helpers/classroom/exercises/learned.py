@@ -83,7 +83,7 @@ def check_number(answer) -> Outcome:
                  place - ((place + 1) * (1 - real)).cummax(-1).values),
                 ("You count from the right: the first real token of a row should get 0.",
                  real.flip(-1).cumsum(-1).flip(-1) - 1),
-                ("Every real token gets id 0.", 0 * real),
+                ("Every real token gets id 0. (Or padding is counted, not the tokens.)", 0 * real),
                 ("You count padding; count the real tokens.", (1 - real).cumsum(-1)),
                 ("You count padding; count the real tokens.", ((1 - real).cumsum(-1) - 1).clamp(min=0)),
                 ("Every real token gets the same id: this is the mask itself. A running sum counts.", real),

@@ -66,9 +66,6 @@ def check_gray(answer) -> Outcome:
             need(bool((flips == 1).all()), "More than one bit flips; it should always be one.", f"From position {p} "
                  f"to {p + 1}: ")  # fmt: skip
             need(len(code.unique(dim=0)) == length, "Two positions share a code.")
-            changes = code.diff(dim=0).abs().sum(0)  # (dim,) how often each bit flips
-            need(bool(changes[0] >= changes[-1]), "The highest bit comes first here; like `binary`, put the lowest "
-                 "first.")  # fmt: skip
             far = as_tensor(ask(positions[-2:], dim), "gray of 2 positions", (2, dim))
             need(not torch.equal(far, code[:2]), "You take a piece from the start of a table, whichever positions "
                  "are asked for.")  # fmt: skip

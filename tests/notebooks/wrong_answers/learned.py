@@ -207,6 +207,54 @@ def _row_by_row(table, rows):
     return [_read(table, torch.tensor([r * (len(table) - 1) / (rows - 1)]))[0] for r in range(rows)]
 
 
+def _into_the_mask(mask):  # ids made where the mask was
+    ids = (mask.long().cumsum(-1) - 1).clamp(min=0)
+    mask &= False
+    return ids
+
+
+def _interpolated(table, rows):
+    """Return `table` read off at evenly spaced places: what every wrong answer below does something else to."""
+    place = torch.linspace(0, len(table) - 1, rows, dtype=torch.float64)
+    below = place.long().clamp(max=len(table) - 2)
+    share = (place - below)[:, None].to(table.dtype)
+    return (1 - share) * table[below] + share * table[below + 1]
+
+
+def _weights_swapped(table, rows):
+    place = torch.linspace(0, len(table) - 1, rows)
+    below = place.long().clamp(max=len(table) - 2)
+    share = (place - below)[:, None]
+    return share * table[below] + (1 - share) * table[below + 1]
+
+
+def _off_the_end(table, rows):
+    place = torch.linspace(0, len(table) - 1, rows)
+    share = (place % 1)[:, None]
+    return (1 - share) * table[place.long()] + share * table[place.long() + 1]
+
+
+def _whole_steps(table, rows):
+    return table[(torch.arange(rows) * ((len(table) - 1) // (rows - 1))).clamp(max=len(table) - 1)]
+
+
+def _float32_numpy(table, rows):
+    return _numpy(table, rows).astype(np.float32)
+
+
+def _lerp(table, rows):
+    place = torch.arange(rows) * (len(table) - 1) / (rows - 1)
+    return torch.lerp(table[place.floor().long()], table[place.ceil().long()], (place % 1)[:, None])
+
+
+def _below(table, rows):
+    return torch.linspace(0, len(table) - 1, rows).long().clamp(max=len(table) - 2)
+
+
+def _share(table, rows):
+    return (torch.linspace(0, len(table) - 1, rows) - _below(table, rows))[:, None]
+
+
 WRONG = {
     "counts": [
         ("the rows of real tokens alone", COUNTS | {"numbers": 1024 * 1024}, "the two rows below id 2"),
@@ -233,6 +281,10 @@ WRONG = {
         ("nothing", None, "three keys"),
         ("text", COUNTS | {"numbers": "1,050,624"}, "numbers should return a number"),
         ("rows and columns", COUNTS | {"numbers": (1026, 1024)}, "numbers should return one number"),
+        ("rows and columns added", COUNTS | {"numbers": 1026 + 1024}, "rows and columns multiply"),
+        ("padding's row left out of the numbers", COUNTS | {"numbers": 1025 * 1024}, "stored like any other"),
+        ("two tables", COUNTS | {"numbers": 2 * 1026 * 1024}, "one table here"),
+        ("off by one", COUNTS | {"untouched": 515}, "off by one"),
     ],
     "number": [
         ("from 1", lambda mask: _count(mask), "less one"),
@@ -274,6 +326,15 @@ WRONG = {
         ("places of real tokens", lambda mask: mask.nonzero(), "shape (2, 5), but it has (8, 2)"),
         ("changes the mask", _in_place, "Your code changes its input mask in place"),
         ("prints, does not return", lambda mask: print((_count(mask) - 1).clamp(min=0)), "`return` missing"),
+        ("the type too small", lambda mask: (mask.to(torch.int8).cumsum(-1, dtype=torch.int8) - 1).clamp(min=0),
+         "no index but int64 and int32"),
+        ("counted in int8", lambda mask: (mask.long().cumsum(-1) - 1).clamp(min=0).to(torch.int8).long(),
+         "int8 counts to 127"),
+        ("one taken off twice", lambda mask: (mask.long().cumsum(-1) - 2).clamp(min=0), "share id 0"),
+        ("padding counted", lambda mask: ((~mask).long().cumsum(-1) - 1).clamp(min=0), "padding is counted"),
+        ("the first row for all", lambda mask: (mask[0].long().cumsum(-1) - 1).clamp(min=0), "An axis is missing"),
+        ("axes exchanged", lambda mask: (mask.long().cumsum(-1) - 1).clamp(min=0).T, "looks transposed"),
+        ("the mask changed in place", _into_the_mask, "changes its input mask in place"),
     ],
     "stretch": [
         ("edges of cells, as interpolate", lambda table, rows: resize_table(table, rows, align_corners=False), "edges"),
@@ -314,6 +375,16 @@ WRONG = {
         ("the places", lambda table, rows: torch.linspace(0, len(table) - 1, rows), "but it has (5,)"),
         ("changes the table", _in_the_old, "Your code changes its input table in place"),
         ("prints, does not return", lambda table, rows: print(_at(_ends)(table, rows)), "`return` missing"),
+        ("weights swapped, the last row apart", _weights_swapped, "The two weights are swapped"),
+        ("weights that do not sum to 1", lambda table, rows: (
+            table[_below(table, rows)] + _share(table, rows) * table[_below(table, rows) + 1]), "do not sum to 1"),
+        ("a step of whole rows", _whole_steps, "cut to a whole number"),
+        ("from the last row to the first", lambda table, rows: _interpolated(table, rows).flip(0),
+         "from the last to the first"),
+        ("axes exchanged", lambda table, rows: _interpolated(table, rows).T, "looks transposed"),
+        ("whole numbers", lambda table, rows: _interpolated(table, rows).long(), "fractions are cut off"),
+        ("float16", lambda table, rows: _interpolated(table, rows).half(), "compute in float32"),
+        ("one row too few", lambda table, rows: _interpolated(table, rows - 1), "does a range end too early"),
     ],
 }  # fmt: skip
 
@@ -327,6 +398,8 @@ RIGHT = {
         ("a module's parameters", COUNTS | {"numbers": nn.Embedding(1026, 1024, device="meta").weight.numel()}),
         ("counted with sets", {"numbers": 1026 * 1024, "longest": len(range(2, 1026)),
                                "untouched": len(set(range(1026)) - set(range(2, 2 + 512)))}),
+        ("floats and tensors", {"numbers": 1050624.0, "longest": torch.tensor(1024), "untouched": np.float32(514)}),
+        ("NumPy's numbers", {name: np.int64(number) for name, number in COUNTS.items()}),
     ],
     "number": [
         ("loops, lists", _loops),
@@ -343,6 +416,9 @@ RIGHT = {
             mask, mask.sum(-1, keepdim=True) - mask.flip(-1).cumsum(-1).flip(-1), 0)),
         ("a list of rows", lambda mask: [(row.cumsum(0) - 1).clamp(min=0) for row in mask]),
         ("the package", position_ids),
+        ("NumPy", lambda mask: np.maximum(np.cumsum(mask.numpy(), axis=1) - 1, 0)),
+        ("int32, tokens before each", lambda mask: (
+            mask.int().cumsum(-1) - mask.int()).clamp(max=mask.shape[1] - 1).int()),
     ],
     "stretch": [
         ("whole numbers, lists", _loop),
@@ -355,5 +431,7 @@ RIGHT = {
         ("read in float64", lambda table, rows: _at(_ends)(table.double(), rows)),
         ("a trained table", lambda table, rows: _at(_ends)(nn.Parameter(table), rows)),
         ("the package", resize_table),
+        ("NumPy's interpolation, float32", _float32_numpy),
+        ("torch.lerp", _lerp),
     ],
 }  # fmt: skip

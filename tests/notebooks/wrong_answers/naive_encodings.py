@@ -98,6 +98,23 @@ TURN = 2 * math.pi / 64  # with whole multiples of it, position 64 would be posi
 GRID = torch.tensor([-1.0, 0.0, 1.0])
 
 
+def _gray_of(whole):
+    """Return an answer whose bits are those of `whole(positions)`."""
+    return lambda positions, dim: _bits(whole(positions), dim)
+
+
+def _sums_of_halves(positions, dim):  # bit i is 1 in every second and third quarter of its period
+    halves = torch.floor(positions[:, None] / 2.0 ** torch.arange(dim + 1, dtype=torch.float64))
+    return (halves[:, :-1] + halves[:, 1:]) % 2
+
+
+def _mirrored(positions, dim):  # the table of d bits is that of d - 1 bits, down and up again
+    table = np.zeros((1, 0), dtype=np.float32)
+    for _ in range(dim):
+        table = np.block([[table, np.zeros((len(table), 1))], [table[::-1], np.ones((len(table), 1))]])
+    return table[positions.numpy()]
+
+
 WRONG = {
     "row": [
         ("yes and no as 1 and 0", _row(1, 1, 0), "Is there an L"),
@@ -121,6 +138,10 @@ WRONG = {
         ("a set", {1.0, 0.0, 4095.0}, "dictionary"),
         ("one number", 1.0, "dictionary"),
         ("a whole column", _row(unique=torch.arange(64)), "one number"),
+        ("a minus sign", _row(bounded=-4095.0), "has no sign"),
+        ("the middle position", _row(bounded=2047.5), "not the middle one"),
+        ("the number of codes", _row(unique=4096.0), "unique is a distance"),
+        ("infinite change", _row(consistent=math.inf), "returned inf"),
     ],
     "gray": [
         ("plain binary", binary, "plain binary code: from 7"),
@@ -149,6 +170,12 @@ WRONG = {
         ("-1 and 1", lambda p, dim: 2 * binary(p ^ p >> 1, dim) - 1, "nothing but 0 and 1"),
         ("text", lambda p, dim: [format(n ^ n >> 1, f"0{dim}b") for n in p.tolist()], "should be a tensor"),
         ("prints, does not return", _says_nothing, "`return` missing"),
+        ("brackets around the wrong part", _gray_of(lambda p: (p ^ p) >> 1), "Every position gets the same code"),
+        ("positions changed in place", _in_place, "changes its input positions in place"),
+        ("bits along the first axis", lambda positions, dim: _bits(positions ^ (positions >> 1), dim).T, "looks transposed"),
+        ("one bit too many", lambda positions, dim: _bits(positions ^ (positions >> 1), dim + 1), "off by one"),
+        ("one bit too few", lambda positions, dim: _bits(positions ^ (positions >> 1), dim)[:, 1:], "off by one"),
+        ("numbers, not bits", lambda positions, dim: positions ^ (positions >> 1), "An axis is missing"),
     ],
     "four_numbers": [
         ("all alike", torch.zeros(64, 4), "Two positions share a code"),
@@ -172,6 +199,12 @@ WRONG = {
         ("the two speeds", (2.7489, 3.0434), "shape (64, 4), but it has (2,)"),
         ("the function, not its result", _hands, "of type function"),
         ("divided by zero", _hands(28 * TURN, 31 * TURN) / P[:, None], "NaN or infinity"),
+        ("degrees", torch.cat([_hands(math.radians(0.091)), _hands(math.radians(0.829))], dim=-1), "not degrees"),
+        ("whole numbers", _hands(0.091, 0.829).long(), "fractions are cut off"),
+        ("columns first", _hands(0.091, 0.829).T, "looks transposed"),
+        ("a batch of one", _hands(0.091, 0.829)[None], "length 1 is too many"),
+        ("complex hands", torch.polar(torch.ones(64, 2), torch.stack([0.091 * P, 0.829 * P], -1).float()), "complex"),
+        ("the last position left out", _hands(0.091, 0.829)[:-1], "does a range end too early"),
     ],
 }  # fmt: skip
 
@@ -182,10 +215,11 @@ RIGHT = {
         ("NumPy", _row(np.float32(1), np.float64(0), np.int64(4095))),
         ("tensors, measured", _row(torch.tensor(1.0), torch.zeros(1), torch.tensor(4095, dtype=torch.float64))),
         ("arrays of one number", _row(np.array([1.0]), np.zeros((1, 1)), np.array(4095))),
+        ("whole numbers", _row(1, 0, 4095)),
+        ("float32, int64 and an array", {"unique": np.float32(1), "consistent": np.int64(0), "bounded": np.array([4095.0])}),
     ],
     "gray": [
         ("exclusive or, own bits", lambda p, dim: _bits(p ^ p // 2, dim)),
-        ("positions changed in place", _in_place),
         ("reflect and prefix, lists of lists", _reflected),
         ("one bit toggled a step", _toggled),
         ("NumPy, highest bit first", _numpy_highest_first),
@@ -196,6 +230,8 @@ RIGHT = {
         ("all bits turned round", lambda p, dim: 1 - _square_waves(p, dim).float()),
         ("columns in another order", lambda p, dim: _square_waves(p, dim).double().roll(2, -1)),
         ("begun elsewhere", lambda p, dim: _bits((p ^ p >> 1) ^ 5, dim)),
+        ("quarters of periods, float64", _sums_of_halves),
+        ("mirrored tables, NumPy's float32", _mirrored),
     ],
     "four_numbers": [
         ("two hands, float64", _hands(28 * TURN, 31 * TURN)),
@@ -207,5 +243,7 @@ RIGHT = {
         ("counted in turns", _hands(28 * TURN + 2 * math.pi, 31 * TURN)),
         ("fitted, still with gradients", _hands(28 * TURN, 31 * TURN).requires_grad_()),
         ("a list of rows", list(_hands(28 * TURN, 31 * TURN))),
+        ("float32, NumPy", _hands(0.091, 0.829).float().numpy()),
+        ("started elsewhere, the second hand backwards", _hands(0.091, -0.829, p=P + 17).tolist()),
     ],
 }  # fmt: skip

@@ -217,6 +217,31 @@ def _halves(scores):
     return _diagonal_twice(scores) - torch.diag_embed(_decoder(scores).diagonal(dim1=1, dim2=2))
 
 
+def _rows(q, p, a, b):
+    return _minus(q, p).clamp(-a, b) + a
+
+
+def _from_the_first_query(q, p, a, b):  # positions changed in place, though the rows come out right
+    p -= q[0]
+    return (p[None, :] - (q - q[0])[:, None]).clamp(-a, b) + a
+
+
+def _grown(growth):
+    """Return an answer that rounds E * growth(j, N, E, D) up to the start of far bucket j."""
+    return lambda N, D: [*range(N // 2), *(_up(N // 2 * growth(j, N, N // 2, D)) for j in range(N // 2))]
+
+
+def _memory(scores, first, row):
+    """Return the numbers of `scores`, padded left, from number `first` on, in rows of `row` of which L are kept."""
+    H, L, _ = scores.shape
+    padded = torch.nn.functional.pad(scores, (1, 0)).reshape(H, -1)[:, first:]
+    return padded[:, : L * row].reshape(H, L, row)[:, :, :L]
+
+
+def _skewed(scores):
+    return _memory(scores, scores.shape[1], 2 * scores.shape[1] - 1)
+
+
 WRONG = {
     "rows": [
         ("query minus key", lambda q, p, a, b: (q[:, None] - p[None, :]).clamp(-a, b) + a, "Left and right are swapped"),
@@ -265,6 +290,14 @@ WRONG = {
         ("floats, NumPy", lambda q, p, a, b: np.clip(_minus(q, p).numpy(), -float(a), b) + a,
          "rows for 9 queries and 9 keys is of type float64"),
         ("prints, does not return", _prints, "`return` missing"),
+        ("zeros", lambda q, p, a, b: torch.zeros(len(q), len(p), dtype=torch.long), "All keys share one row"),
+        ("the wrong way round", lambda q, p, a, b: b - _minus(q, p).clamp(-a, b), "Rows run the wrong way"),
+        ("Python's negative index", lambda q, p, a, b: _minus(q, p).clamp(-a, b) % (a + b + 1), "You wrap round with %"),
+        ("key positions counted from 0", lambda q, p, a, b: _rows(q, torch.arange(len(p)), a, b), "You count tokens from 0"),
+        ("positions changed in place", _from_the_first_query, "changes its input"),
+        ("uint8", lambda q, p, a, b: _rows(q, p, a, b).to(torch.uint8), "uint8 read as a mask"),
+        ("a list of floats", lambda q, p, a, b: _rows(q, p, a, b).double().tolist(), "floats are refused"),
+        ("a batch of one", lambda q, p, a, b: _rows(q, p, a, b)[None], "length 1 is too many"),
     ],
     "bucket_starts": [
         ("the example alone", lambda N, D: [0, 1, 2, 3, 4, 6, 8, 12], "shape (32,), but it has (8,)"),
@@ -304,6 +337,23 @@ WRONG = {
         ("from and to", lambda N, D: list(zip(_starts(N, D), _ends(N, D), strict=True)), "shape (8,), but it has (8, 2)"),
         ("a dict", lambda N, D: dict(enumerate(_starts(N, D))), "of type dict"),
         ("prints, does not return", lambda N, D: print(_starts(N, D)), "`return` missing"),
+        ("D // E", _grown(lambda j, N, E, D: (D // E) ** (j / (N - E))), "the growth is cut to a whole number"),
+        ("j / N - E", _grown(lambda j, N, E, D: (D / E) ** (j / N - E)), "all far buckets start together"),
+        ("j // (N - E)", _grown(lambda j, N, E, D: (D / E) ** (j // (N - E))), "all far buckets start together"),
+        ("the bucket of every distance",
+         lambda N, D: t5_buckets(-torch.arange(D), N, D, bidirectional=False), "shape (8,), but it has (16,)"),
+        ("from and to", lambda N, D: list(zip(_starts(N, D), _ends(N, D), strict=True)), "shape (8,), but it has (8, 2)"),
+        ("a dict", lambda N, D: dict(enumerate(_starts(N, D))), "of type dict"),
+        ("prints, does not return", lambda N, D: print(_starts(N, D)), "`return` missing"),
+        ("D // E", lambda N, D: [*range(N // 2), *(_up(N // 2 * (D // (N // 2)) ** (j / (N // 2))) for j in range(N // 2))],
+         "the growth is cut to a whole number"),
+        ("j / N - E", lambda N, D: [*range(N // 2),
+         *(_up(N // 2 * (D / (N // 2)) ** (j / N - N // 2)) for j in range(N // 2))],
+         "all far buckets start together"),
+        ("j // (N - E)", lambda N, D: [*range(N // 2), *(N // 2 for _ in range(N // 2))], "all far buckets start together"),
+        ("the bucket of every distance", lambda N, D: t5_buckets(-torch.arange(D + 1), N, D, bidirectional=False),
+         "this is the bucket of every distance"),
+        ("the last one forgotten", lambda N, D: _starts(N, D)[:-1], "does a range end too early"),
     ],
     "skew": [
         ("the decoder's", _decoder, "Only keys at or before the query"),
@@ -334,6 +384,12 @@ WRONG = {
         ("every window, then the diagonal", _every_window, "Right, but it builds a tensor"),
         ("padded on both sides", _padded_both_sides, "Right, but it builds a tensor"),
         ("prints, does not return", lambda scores: print(_tensor2tensor(scores)), "`return` missing"),
+        ("the pads kept", lambda scores: _memory(scores, 0, 2 * scores.shape[1]), "the 0 of a pad"),
+        ("heads in the middle", lambda scores: _skewed(scores).permute(1, 2, 0), "looks transposed"),
+        ("heads averaged", lambda scores: _skewed(scores).mean(0), "An axis is missing"),
+        ("whole numbers", lambda scores: _skewed(scores).long(), "fractions are cut off"),
+        ("bfloat16", lambda scores: _skewed(scores).bfloat16(), "compute in float32"),
+        ("zeros", lambda scores: torch.zeros(*scores.shape[:2], scores.shape[1]), "the 0 of a pad"),
     ],
 }  # fmt: skip
 
@@ -351,6 +407,8 @@ RIGHT = {
         ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
         ("int32", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).int()),
         ("a list of rows", lambda q, p, a, b: [(p - m).clamp(-a, b) + a for m in q]),
+        ("int32", lambda q, p, a, b: _rows(q, p, a, b).int()),
+        ("shifted first, clipped to the table", lambda q, p, a, b: (_minus(q, p) + a).clamp(0, a + b)),
     ],
     "bucket_starts": [
         ("the formula, distance by distance", _scanned),
@@ -363,6 +421,8 @@ RIGHT = {
         ("floats", lambda N, D: [float(start) for start in _starts(N, D)]),
         ("a list of tensors", lambda N, D: list(torch.tensor(_starts(N, D)))),
         ("a float64 tensor", lambda N, D: torch.tensor(_starts(N, D), dtype=torch.float64)),
+        ("a tensor of float64", lambda N, D: torch.tensor(_starts(N, D), dtype=torch.float64)),
+        ("a tuple", lambda N, D: tuple(_starts(N, D))),
     ],
     "skew": [
         ("padded right, read from L - 1", _from(lambda L: L - 1)),
@@ -374,5 +434,7 @@ RIGHT = {
         ("NumPy", _numpy),
         ("float64", lambda scores: _tensor2tensor(scores.double())),
         ("the package", lambda scores: relative_shift(scores, scores.shape[1])),
+        ("one long row, cut anew", _skewed),
+        ("float64 whatever came", lambda scores: _skewed(scores.double())),
     ],
 }  # fmt: skip

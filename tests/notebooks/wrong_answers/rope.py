@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from posenc_helpers.encodings import apply_rope, convert_layout, frequencies, layout_permutation
+from posenc_helpers.encodings.rope import rotate_pairs
 
 # 1. turned: [interleaved, half], C and S of pair 0, c and s of pair 1
 
@@ -197,6 +198,46 @@ def _by_matrix(W, heads):
     return torch.block_diag(*[permutation] * heads) @ W.double()
 
 
+def _table_from_0(x, positions, layout, rotary_dim):  # a table of angles, of which the first L rows are taken
+    ids = torch.arange(int(positions.max()) + 1)[: positions.shape[1]].expand(positions.shape)
+    return apply_rope(x, ids, layout=layout, rotary_dim=rotary_dim)
+
+
+def _speed_of_the_token(x, positions, layout, rotary_dim):  # einsum("bl,l->bl"): the letter of the tokens for the pairs too
+    w = frequencies(rotary_dim)
+    if len(w) < positions.shape[1]:
+        return apply_rope(x, positions, layout=layout, rotary_dim=rotary_dim)
+    angle = torch.einsum("bl,l->bl", positions.float(), w[: positions.shape[1]])[:, None, :, None].expand(-1, 1, -1, len(w))
+    return torch.cat([rotate_pairs(x[..., :rotary_dim], angle, layout), x[..., rotary_dim:]], dim=-1)
+
+
+def _first_pair_alone(x, positions, layout, rotary_dim):
+    w = frequencies(rotary_dim) * (torch.arange(rotary_dim // 2) == 0)
+    angle = (positions[..., None] * w)[:, None]
+    return torch.cat([rotate_pairs(x[..., :rotary_dim], angle, layout), x[..., rotary_dim:]], dim=-1)
+
+
+def _heads_axis_forgotten(x, positions, layout, rotary_dim):
+    return rotate_pairs(x, positions[..., None] * frequencies(rotary_dim), layout)
+
+
+def _looked_up(x, positions, layout, rotary_dim):
+    table = torch.arange(int(positions.max()) + 1)[:, None] * frequencies(rotary_dim, dtype=torch.float64)
+    turned = rotate_pairs(x[..., :rotary_dim].double(), table[positions][:, None], layout)
+    return torch.cat([turned.float(), x[..., rotary_dim:]], dim=-1)
+
+
+def _every_second_of(W, heads):  # one head after the other, rows of both halves in turn
+    heads = [torch.stack(head.chunk(2), dim=1).flatten(0, 1) for head in W.chunk(heads)]
+    return torch.cat(heads).double()
+
+
+def _numpy_rows(W, heads):
+    width = len(W) // heads
+    order = [h * width + i + j * width // 2 for h in range(heads) for i in range(width // 2) for j in (0, 1)]
+    return W.numpy()[order]
+
+
 WRONG = {
     "by_hand": [
         ("rows swapped", [HALF, INTERLEAVED], "the rows are swapped"),
@@ -229,6 +270,12 @@ WRONG = {
         ("in columns", np.array([INTERLEAVED, HALF]).T, "shape (2, 4), but it has (4, 2)"),
         ("half filled in", [INTERLEAVED, ...], "should be a tensor"),
         ("complex", [[complex(C, S), complex(c, s)], [complex(C - S, C + S), 0]], "should hold real numbers"),
+        ("pairs counted from 1", _by_hand([0.01, 1e-4]), "pairs are counted from 1"),
+        ("exponent halved", _by_hand([1, 0.1]), "the exponent is halved"),
+        ("no brackets in the exponent", _by_hand([0, 2.5e-9]), "lacks brackets"),
+        ("position 2, by hand", _by_hand([2, 0.02]), "this is position 2"),
+        ("eight numbers in a row", [*INTERLEAVED, *HALF], "should have shape (2, 4)"),
+        ("columns first", np.transpose(_by_hand([1, 0.01])), "looks transposed"),
     ],
     "snippets": [
         ("a read as neighbours", VERDICTS | {"a": "interleaved"}, "Snippet a: which columns does chunk(2)"),
@@ -249,9 +296,10 @@ WRONG = {
         ("verdicts and names swapped", {"half": "ab", "interleaved": "ce", "neither": "dg"}, "one verdict for each of"),
         ("a list", list(VERDICTS.values()), "Give a dict"),
         ("another word", VERDICTS | {"d": "mixed"}, '"mixed" is no verdict; allowed: half, interleaved, neither'),
-        ("capitals", VERDICTS | {"a": "Half"}, '"Half" is no verdict'),
         ("two verdicts", VERDICTS | {"e": ["half", "interleaved"]}, "is no verdict"),
         ("one left open", VERDICTS | {"e": ...}, "still the dots"),
+        ("verdicts in a list", list(VERDICTS.values()), "Give a dict"),
+        ("f for g", {name.replace("g", "f"): verdict for name, verdict in VERDICTS.items()}, "Give one verdict for each"),
     ],
     "rotate": [
         ("positions ignored", _rotate(lambda p: torch.arange(p.shape[1]).expand_as(p)), "positions are ignored"),
@@ -304,6 +352,14 @@ WRONG = {
         ("axes left swapped", lambda *given: _rotate()(*given).transpose(1, 2), "It looks transposed"),
         ("complex", lambda x, p, layout, r: torch.view_as_complex(x.unflatten(-1, (-1, 2))), "should hold real numbers"),
         ("prints, does not return", lambda *given: print(_rotate()(*given).shape), "`return` missing"),
+        ("pairs counted from 1", _rotate(speeds=_powers(lambda i, r, d: -2 * (i + 1) / r)), "pairs are counted from 1"),
+        ("no brackets in the exponent", _rotate(speeds=lambda r, d: 10000**-2 * torch.arange(r // 2) / r), "lacks brackets"),
+        ("base 500,000", _rotate(speeds=lambda r, d: frequencies(r, 5e5)), "it is 500,000"),
+        ("a table sliced from 0", _table_from_0, "a table is sliced from its start"),
+        ("one letter of einsum for two axes", _speed_of_the_token, "is one letter used for two axes"),
+        ("one pair alone", _first_pair_alone, "only pair 0 turns"),
+        ("whole angles", _rotate(angles=lambda angle: angle.long()), "angles are cut to whole numbers"),
+        ("zeros", lambda x, positions, layout, rotary_dim: 0 * x, "the norm changes"),
     ],
     "convert": [
         ("the other way, as in the text", _both(convert_layout), "reordered the other way"),
@@ -347,6 +403,14 @@ WRONG = {
         ("one under the other", lambda *given: torch.cat(_both(_interleave)(*given)), "Return two matrices"),
         ("in place", _changes_inputs, "Your code changes its input W_q in place"),
         ("prints, does not return", lambda *given: print(_both(_interleave)(*given)), "`return` missing"),
+        ("zeros", _both(lambda W, heads: 0 * W), "the same rows"),
+        ("a minus in every second row", _both(lambda W, heads: _interleave(W, heads)
+         * torch.tensor([1.0, -1.0]).repeat(len(W) // 2)[:, None]), "some signs are turned"),
+        ("one row further on", _both(lambda W, heads: _interleave(W, heads).roll(1, 0)), "one place too far on"),
+        ("bfloat16", _both(lambda W, heads: _interleave(W, heads).bfloat16()), "compute in float32"),
+        ("whole numbers", _both(lambda W, heads: _interleave(W, heads).long()), "fractions are cut off"),
+        ("columns first", _both(lambda W, heads: _interleave(W, heads).T), "looks transposed"),
+        ("a dict", lambda W_q, W_k, heads, key_heads: {"W_q": W_q, "W_k": W_k}, "Return two matrices"),
     ],
 }  # fmt: skip
 
@@ -360,11 +424,15 @@ RIGHT = {
         ("a list of arrays", [np.array(INTERLEAVED), np.array(HALF)]),
         ("float64", torch.tensor([INTERLEAVED, HALF], dtype=torch.float64)),
         ("the package", [apply_rope(X, torch.tensor([1]), layout=layout)[0] for layout in LAYOUTS]),
+        ("float32, NumPy", np.array(_by_hand([1, 0.01]), dtype=np.float32)),
+        ("two tensors", tuple(torch.tensor(row) for row in _by_hand([1, 0.01]))),
     ],
     "snippets": [
         ("in another order", dict(sorted(VERDICTS.items(), reverse=True))),
         ("keywords", dict(a="half", b="half", c="interleaved", d="neither", e="interleaved", g="neither")),  # noqa: C408
         ("NumPy's strings", {name: np.str_(verdict) for name, verdict in VERDICTS.items()}),
+        ("capitals", {name: verdict.upper() for name, verdict in VERDICTS.items()}),
+        ("in reverse order", dict(reversed(VERDICTS.items()))),
     ],
     "rotate": [
         ("NumPy, pair by pair, float64", _numpy),
@@ -378,6 +446,9 @@ RIGHT = {
         ("lists", lambda *given: _rotate()(*given).tolist()),
         ("a list of texts", lambda *given: list(_rotate()(*given))),
         ("the package", lambda x, p, layout, r: apply_rope(x, p, layout=layout, rotary_dim=r)),
+        ("a table of angles, looked up", _looked_up),
+        ("float64", lambda x, positions, layout, rotary_dim: apply_rope(
+            x.double(), positions.double(), layout=layout, rotary_dim=rotary_dim)),
     ],
     "convert": [
         ("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)])),
@@ -391,5 +462,7 @@ RIGHT = {
                                                      for pair in zip(*head.chunk(2), strict=True) for row in pair])),
         ("a list of two", lambda *given: list(_both(_interleave)(*given))),
         ("the package", _both(_interleave)),
+        ("head by head, float64", _both(_every_second_of)),
+        ("a list of rows, NumPy", _both(_numpy_rows)),
     ],
 }  # fmt: skip
