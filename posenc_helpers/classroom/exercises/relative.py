@@ -6,6 +6,7 @@ from torch import Generator, Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
 from posenc_helpers.classroom.exercises.operations import Watch
+from posenc_helpers.classroom.exercises.skew_hints import hint_skew
 from posenc_helpers.encodings import relative_positions, relative_shift, t5_buckets
 
 
@@ -98,7 +99,7 @@ def check_bucket_starts(answer) -> Outcome:
             count = _length(given)
             need(count != num_buckets // 2, "Half of the numbers: in the causal case all buckets serve the left.", where)
             need(count != num_buckets + 1, "One number too many: where the last bucket ends is not asked.", where)
-            need(count != max_distance + 1, "This is the bucket of every distance; its smallest distance is asked.",
+            need(count not in (max_distance, max_distance + 1), "This is the bucket of every distance; its smallest distance is asked.",
                  where)  # fmt: skip
             starts = as_tensor(given, what, (num_buckets,))
             right, exact = _starts(num_buckets, max_distance), num_buckets // 2
@@ -176,25 +177,7 @@ def check_skew(answer) -> Outcome:
             given = watched(watch.over(answer))(kept)
             shifted = as_tensor(given, f"skew_both of shape {tuple(kept.shape)}", (heads, length, length), whole=False)
             right = relative_shift(kept, length).double()
-            same = lambda other: torch.allclose(shifted, other.double(), atol=1e-5)  # noqa: B023, E731
-            need(not same(kept[..., :length]), "You took the first L columns: the rows have not moved.")
-            need(not same(kept[..., length - 1 :]), "You took the last L columns: the rows have not moved, and column n "
-                 "means n for row 0 alone.")  # fmt: skip
-            need(not same(right.transpose(-2, -1)), "Rows and columns are swapped: rows are queries.")
-            need(not same(relative_shift(kept.flip(-1), length)), "Left and right are swapped: column r is r - (L - "
-                 "1), so the last column is the key farthest to the right.")  # fmt: skip
-            need(not torch.allclose(shifted.tril(), right.tril(), atol=1e-5) or same(right), "Only keys at or before "
-                 "the query are right, as in the decoder's skew of the first L columns.")  # fmt: skip
-            padded = torch.nn.functional.pad(kept, (1, 0)).reshape(heads, 2 * length, length)
-            need(not same(padded[:, :-1].reshape(kept.shape)[..., :length]), "Drop the first L numbers, not the "
-                 "last: row 0 has to start at column L - 1.")  # fmt: skip
-            need(not same(relative_shift(kept.flip(-1), length).flip(-1)), "Your rows slide the other way: each should "
-                 "start one column earlier than the row before.")  # fmt: skip
-            pairs = ((shifted[..., :-1], right[..., 1:], "left"), (shifted[..., 1:], right[..., :-1], "right"))
-            for mine, wanted, side in pairs:
-                need(not torch.allclose(mine, wanted, atol=1e-5), f"All rows stand one column too far to the {side}: "
-                     f"row 0 has to start at column L - 1.")  # fmt: skip
-            _hint_entry(shifted, kept.double(), right)
+            hint_skew(shifted, kept, right)
             need(not watch.lookups, f"Right, but by look-up ({', '.join(sorted(watch.lookups))}): pad, reshape and "
                  f"slice will do.", name="looked up by index")  # fmt: skip
             need(watch.most <= 2 * kept.numel(), f"Right, but it builds a tensor of {watch.most} numbers from "
@@ -202,19 +185,3 @@ def check_skew(answer) -> Outcome:
             need(length < 40 or watch.operations <= 40, "Right, but row by row; the reshape moves all rows at once.")
 
     return run_check("skew_both", answer, test, "No index, no loop: the same memory, read twice.")
-
-
-def _hint_entry(shifted: Tensor, scores: Tensor, right: Tensor) -> None:
-    """Raise NotYet unless `shifted` (H, L, L) is `right`, saying where its first wrong entry comes from in `scores`."""
-    wrong = ((shifted - right).abs() > 1e-5).nonzero().tolist()
-    if not wrong:
-        return
-    h, m, n = wrong[0]
-    where, zero = f"L = {scores.shape[1]}, head {h}, query {m}, key {n}: ", scores.shape[1] - 1
-    from_row = (scores[h, m] - shifted[h, m, n]).abs().lt(1e-5).nonzero().flatten().tolist()
-    need(not from_row, f"It got the score of relative position {from_row[0] - zero if from_row else 0}.", where,
-         name="another relative position")  # fmt: skip
-    elsewhere = (scores - shifted[h, m, n]).abs().lt(1e-5).nonzero().tolist()
-    need(not elsewhere, "It got a score of another query or another head.", where)
-    need(bool(shifted[h, m, n] != 0), "It got the 0 of a pad, or of a tensor that was never filled.", where)
-    need(False, "It got a number that is no score at all.", where)
