@@ -16,7 +16,7 @@ def hint_slopes(slopes: Tensor, right: Tensor, where: str) -> None:
     need(not near(right.log2()) and not near(-right.log2()), "These are exponents. A slope is 2 to such a power, a "
          "negative one.", where)  # fmt: skip
     need(not near(1 / right), "These are turned over: a slope is 1 over such a number.", where)
-    need(bool(slopes.abs().max() > 0), "All are 0: 1 // 4 is cut to a whole number, 1 / 4 is not.", where)
+    need(bool(slopes.abs().max() > 0), "All slopes are 0: // cuts to a whole number, / does not.", where)
     need(not near(2.0 ** (-8 / heads * (count - 1))), "Off by one head: the exponents start at 0, so the first slope "
          "is 1. Heads count from 1 here.", where)  # fmt: skip
     need(abs(slopes[0] - 1) > 0.05, "The first slope is not 1: an exponent of 0 comes before the first head.", where)

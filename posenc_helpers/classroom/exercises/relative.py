@@ -99,8 +99,8 @@ def check_bucket_starts(answer) -> Outcome:
             count = _length(given)
             need(count != num_buckets // 2, "Half of the numbers: in the causal case all buckets serve the left.", where)
             need(count != num_buckets + 1, "One number too many: where the last bucket ends is not asked.", where)
-            need(count not in (max_distance, max_distance + 1), "This is the bucket of every distance; its smallest distance is asked.",
-                 where)  # fmt: skip
+            need(count not in (max_distance, max_distance + 1), "This is the bucket of every distance; the smallest "
+                 "distance of every bucket is asked.", where)  # fmt: skip
             starts = as_tensor(given, what, (num_buckets,))
             right, exact = _starts(num_buckets, max_distance), num_buckets // 2
             same = lambda other: torch.equal(starts, other.double())  # noqa: B023, E731

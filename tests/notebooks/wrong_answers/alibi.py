@@ -326,7 +326,7 @@ WRONG = {
         ("8 over the number of the head", (_powers(-8, -4, -8 / 3, -2), SIX), "8 by each head's number"),
         ("no brackets in the exponent", ([2**-8 / 4 * h for h in (1, 2, 3, 4)], SIX), "lacks brackets"),
         ("powers of e", ([2.718 ** (-2 * h) for h in (1, 2, 3, 4)], SIX), "powers of 2.72"),
-        ("whole-number division", ([1 // 4, 1 // 16, 1 // 64, 1 // 256], SIX), "cut to a whole number"),
+        ("whole-number division", ([1 // 4, 1 // 16, 1 // 64, 1 // 256], SIX), "cuts to a whole number"),
         ("six: the third and the fifth of 8 heads", (FOUR, [*FOUR, *_powers(-3, -5)]), "the appended two are others"),
     ],
     "bias": [
