@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_helpers.classroom.exercises.answers import as_bool, as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotRight, NotYet, Outcome, attempted, need, run_check, short
+from posenc_helpers.classroom.exercises.answers import as_bool, as_number, as_tensor
+from posenc_helpers.classroom.exercises.checking import NotYet, attempted, need, run_check
 
 
 def outcome(capsys, answer, test=lambda: None) -> str:
