@@ -4,20 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_helpers.classroom.exercises.checking import (
-    NotYet,
-    as_bool,
-    as_number,
-    as_tensor,
-    attempted,
-    need,
-    run_check,
-)
+from posenc_helpers.classroom.exercises.answers import as_bool, as_number, as_tensor
+from posenc_helpers.classroom.exercises.checking import NotYet, attempted, need, run_check
 
 
 def outcome(capsys, answer, test=lambda: None) -> str:
-    assert run_check("double", answer, test, "Well done.") is None
+    found = run_check("double", answer, test, "Well done.")
     out, err = capsys.readouterr()
+    assert out == f"{found}\n"
     assert err == "" and out.startswith("double: ") and out.count("\n") == 1
     return out.removeprefix("double: ").strip()
 
@@ -212,13 +206,14 @@ def test_a_missing_return_is_named(read, capsys):
         ("bool", 0.5, "but it returned float"),
         ("bool", "yes", "but it returned str"),
         ("bool", [], "but it returned list"),
-        ("bool", ..., "but it returned ellipsis"),
+        ("bool", ..., "is still the dots"),
         ("bool", torch.zeros(3), "but it returned Tensor"),
         ("bool", torch.zeros(3, 2, dtype=torch.bool), "but it returned Tensor"),
         ("bool", np.zeros(3), "but it returned ndarray"),
         ("bool", float("nan"), "but it returned float"),
         ("number", "two", "should return a number, but it returned str"),
-        ("number", ..., "but it returned ellipsis"),
+        ("number", ..., "is still the dots"),
+        ("number", True, "a number, but it returned a yes or no"),
         ("number", {}, "but it returned dict"),
         ("number", 2j, "should return a real number, but it returned a complex one"),
         ("number", [1.0, 2.0], "should return one number, but it returned shape (2,)"),
