@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import ipywidgets
 import nbformat
 import pytest
 
@@ -14,9 +15,12 @@ from tests.benchmarks.explorer import WAYS, step, write_notebook
 from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
 from tools.course import notebook_paths
 
-pytestmark = pytest.mark.skipif(
-    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
-)
+pytestmark = [
+    pytest.mark.skipif(
+        find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
+    ),
+    pytest.mark.skipif(ipywidgets.version_info[0] < 8, reason="JupyterLab 4 shows no widgets of ipywidgets 7"),
+]
 # Each is a fault of other people's code that no reader sees.
 KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it

@@ -1,4 +1,4 @@
-"""What `make test-processors` and `make test-seeds` rest on: distances from bounds, and a recorder that claims cannot end."""
+"""What `make test-processors` rests on: distances from bounds, and runs that a false claim does not end."""
 
 import math
 

@@ -116,7 +116,8 @@ def train(
 ) -> list[float]:
     """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss (nats) of every step.
 
-    Examples are drawn on the CPU and go to the model's device, so they are the same everywhere. See `Trainer` for how. `watch(step)` is called before the first step and after each `every` steps: for snapshots.
+    Examples are drawn on the CPU and go to the model's device, so they are the same everywhere. See `Trainer` for how.
+    `watch(step)` is called before the first step and after each `every` steps: for snapshots.
     `label=None` shows no progress.
     Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
     task.

@@ -137,6 +137,7 @@ def film(page: Page, cell: int, way: str, steps: int) -> tuple[int, int]:
     for number in range(steps):
         step(page, cell, f"{way}, filmed step {number + 1}")
     camera.send("Page.stopScreencast")
+    camera.remove_listener("Page.screencastFrame", keep)  # one more may be under way
     place = output_of(page, cell).locator(PICTURE).bounding_box()
     left, top = int(place["x"]), max(0, int(place["y"]))
     right, bottom = int(place["x"] + place["width"]), int(place["y"] + place["height"])
