@@ -87,7 +87,7 @@ def test_the_environment_reaches_the_kernel_and_the_file_stays_as_it_was(tmp_pat
                     "claim(torch.backends.cpu.get_cpu_capability(), torch.get_num_threads(), below=3)")  # fmt: skip
     before = path.read_bytes()
     rows, _ = run(path, {"OMP_NUM_THREADS": "2", "ATEN_CPU_CAPABILITY": "default"})
-    assert [row["statement"].lower() for row in rows] == ["default", "default"]
+    assert rows[0]["statement"] == "default" and rows[1]["statement"].lower() in ("default", "no avx")
     assert [row["value"] for row in rows] == [1, 2]
     assert path.read_bytes() == before
 

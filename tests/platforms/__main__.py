@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PINS = Path(__file__).parent
 DEBIAN = {"3.11": "bookworm", "3.13": "trixie"}  # the release that has this Python
 # Of this machine, so that pip in the chroot asks whom it asks here.
-PIP = ("etc/pip.conf", "etc/xdg/pip", "etc/ssl/certs", "etc/resolv.conf", "etc/hosts")
+PIP = ("etc/pip.conf", "etc/xdg/pip", "etc/ssl/certs/ca-certificates.crt", "etc/resolv.conf", "etc/hosts")
 
 
 def names() -> list[str]:
