@@ -103,7 +103,7 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
     for count in sections:
         check_count("sections", count, least=0)
     if not interleaved:
-        return torch.repeat_interleave(torch.arange(3), torch.tensor(sections))
+        return torch.tensor([axis for axis, count in enumerate(sections) for _ in range(count)], dtype=torch.long)
     pairs = sum(sections)
     if 3 * sections[1] > pairs + 1 or 3 * sections[2] > pairs:
         raise ValueError(f"sections={list(sections)}: interleaved, rows and columns may have a third of the pairs each")

@@ -1,5 +1,7 @@
 """The four outcomes of a check, and what counts as an answer: floats of any width, NumPy, plain numbers."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -122,7 +124,8 @@ def test_an_error_is_shown_with_the_line_of_the_answer_and_not_of_the_check(caps
         as_number(broken(torch.ones(1).item()), "double")
 
     said = outcome(capsys, broken, test)
-    assert said.startswith("your code stopped with ZeroDivisionError: float division by zero. Look at line ")
+    # Python 3.14 no longer says "float division"
+    assert re.match(r"your code stopped with ZeroDivisionError: (float )?division by zero\. Look at line ", said)
     line = broken.__code__.co_firstlineno + 2
     assert said.endswith(f"line {line} of your cell: return y / 0  # the line")
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ipywidgets.widgets.widget import _instances as live_widgets
 from PIL import Image
 
 from posenc_helpers.classroom import explorers
@@ -49,7 +48,8 @@ def shown(outputs, build=build, **controls) -> tuple[dict, ipywidgets.VBox]:
     outputs.clear()
     explore(build, alt=ALT, caption=CAPTION, **controls)
     bundle = outputs[0]
-    return bundle, live_widgets[bundle["data"][WIDGET_VIEW]["model_id"]]
+    name = f"IPY_MODEL_{bundle['data'][WIDGET_VIEW]['model_id']}"
+    return bundle, ipywidgets.widget_serialization["from_json"](name, None)
 
 
 def parts(box: ipywidgets.VBox):
