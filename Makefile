@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-browser notebooks results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -24,6 +24,9 @@ test-processors: $(VENV)/test.stamp  ## run the notebooks under other arithmetic
 
 test-seeds: $(VENV)/test.stamp    ## the same from eight other seeds
 	$(ENV) $(BIN)/python -m tests.conditions --seeds 8 $(if $(ONLY),--notebook $(ONLY))
+
+test-platform:                    ## all tests with the versions of another place: PLATFORM=colab or oldest
+	$(PYTHON) -m tests.platforms $(PLATFORM)
 
 test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 	$(BIN)/python -m pytest tests/test_browser.py
@@ -45,8 +48,8 @@ bench: $(VENV)/test.stamp         ## timings, printed as ratios
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)
 
-clean:
-	$(PYTHON) -c "import shutil; shutil.rmtree('$(VENV)', ignore_errors=True)"
+clean:                            ## remove what was set up
+	$(PYTHON) -c "import glob, shutil; [shutil.rmtree(f, ignore_errors=True) for f in ['$(VENV)', *glob.glob('.venv-*')]]"
 
 $(VENV)/lab.stamp: requirements.txt pyproject.toml
 	$(PYTHON) -c "import sys; v = sys.version_info; v >= (3, 11) or sys.exit('posenc needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 lab' % v[:2])"

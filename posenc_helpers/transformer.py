@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_count, check_positive
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_is_encoding, of_layers
 
 NOPE = PositionalEncoding()
 
@@ -130,9 +130,7 @@ class Attention(nn.Module):
         check_count("heads", heads)
         if width % heads:
             raise ValueError(f"heads={heads} does not divide width={width}")
-        if not isinstance(encoding, PositionalEncoding):
-            kind = f"the class {encoding.__name__}" if isinstance(encoding, type) else type(encoding).__name__
-            raise TypeError(f"encoding must be a PositionalEncoding, got {kind}")
+        check_is_encoding(encoding)
         self.heads, self.causal, self.encoding = heads, causal, encoding
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.out = nn.Linear(width, width, bias=False)
@@ -181,10 +179,11 @@ class Block(nn.Module):
 class TinyTransformer(nn.Module):
     """A Transformer small enough for a laptop: tokens (B, L) -> logits (B, L, outputs).
 
-    `encoding` is one module shared by all layers. `outputs` defaults to `vocabulary`. Embeddings start at standard
-    deviation `embedding_std`; the sum of embedding and position is what door 1 returns.
-    Raises ValueError where `heads` does not divide `width`, a count is below 1 or `embedding_std` is not above 0, and
-    TypeError for an `encoding` that is none.
+    `encoding` is one module shared by all layers, or a `PerLayer`. Another can be put in later, `model.encoding = other`:
+    it reaches every layer, but no optimiser made before. `outputs` defaults to `vocabulary`. Embeddings start at
+    standard deviation `embedding_std`; the sum of embedding and position is what door 1 returns.
+    Raises ValueError where `heads` does not divide `width`, a count is below 1, `embedding_std` is not above 0 or a
+    PerLayer does not fit `layers`, and TypeError for an `encoding` that is none.
     """
 
     def __init__(
@@ -205,11 +204,18 @@ class TinyTransformer(nn.Module):
             check_count(name, count)
         check_positive("embedding_std", embedding_std)
         self.encoding = PositionalEncoding() if encoding is None else encoding
+        own = of_layers(self.encoding, layers)
         self.embedding = nn.Embedding(vocabulary, width)
         nn.init.normal_(self.embedding.weight, std=embedding_std)
-        self.blocks = nn.ModuleList(Block(width, heads, self.encoding, causal) for _ in range(layers))
+        self.blocks = nn.ModuleList(Block(width, heads, one, causal) for one in own)
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.head = nn.Linear(width, outputs, bias=False)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "encoding" and "blocks" in self._modules:  # put in later: the layers hold it too
+            for block, own in zip(self.blocks, of_layers(value, len(self.blocks)), strict=True):
+                block.attention.encoding = own
+        super().__setattr__(name, value)
 
     def forward(
         self,

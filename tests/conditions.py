@@ -56,7 +56,7 @@ def recorder(claim=claims.claim, names=("below", "above", "near", "within")):
         except claims.ClaimFailed as failed:
             print(failed)
         row = {"statement": statement, "value": float(measured), **{k: float(v) for k, v in bounds.items()}}
-        with open(RECORD, "a") as file:
+        with open(RECORD, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\\n")
     return attempt
 
@@ -98,7 +98,7 @@ def run(notebook: Path, environment: dict[str, str], offset: int = 0) -> tuple[l
                 except CellExecutionError as error:
                     stopped = f"{cell.id}: {error.ename}: {error.evalue}"
                     break
-        return [json.loads(line) for line in record.read_text().splitlines()], stopped
+        return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()], stopped
 
 
 def distance(row: dict) -> float:

@@ -7,16 +7,20 @@ import os
 import subprocess
 import sys
 
+import ipywidgets
 import nbformat
 import pytest
 
-from tests.benchmarks.explorer import WAYS, write_notebook
+from tests.benchmarks.explorer import WAYS, step, write_notebook
 from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
 from tools.course import notebook_paths
 
-pytestmark = pytest.mark.skipif(
-    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
-)
+pytestmark = [
+    pytest.mark.skipif(
+        find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
+    ),
+    pytest.mark.skipif(ipywidgets.version_info[0] < 8, reason="JupyterLab 4 shows no widgets of ipywidgets 7"),
+]
 # Each is a fault of other people's code that no reader sees.
 KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
@@ -192,3 +196,27 @@ def test_html_page(browser, tmp_path, path):
             assert alt and "No description has been provided" not in alt
         shown = page.locator("body").inner_text()
         assert not [text for text in SILENT_FAILURES if text in shown]
+
+
+PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+STILL = f"""
+<div class="jp-Notebook"><div class="jp-Cell"><div class="jp-Cell-outputArea">
+  <div class="noUi-handle" tabindex="0">|</div><img src="data:image/gif;base64,{PIXEL}">
+</div></div></div>"""
+
+
+def test_the_benchmark_gives_up_a_step_whose_picture_never_comes(page):
+    page.set_content(STILL)
+    with pytest.raises(TimeoutError, match=r"some way, step 3: no new picture within 0\.5 s"):
+        step(page, 0, "some way, step 3", patience=0.5)
+
+
+def test_the_benchmark_measures_from_the_key_to_the_new_picture(page):
+    page.set_content(STILL)
+    other = PIXEL.replace("AAAAAAAP///", "AAAAAP8AAP8")
+    page.evaluate(
+        """source => document.addEventListener("keydown", () => setTimeout(
+            () => { document.querySelector("img").src = source; }, 200))""",
+        f"data:image/gif;base64,{other}",
+    )
+    assert 200 <= step(page, 0, "some way, step 1") < 5000

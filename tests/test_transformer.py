@@ -13,7 +13,15 @@ from torch import Generator, Tensor, nn
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
 
-from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, SinusoidalEncoding
+from posenc_helpers.encodings import (
+    ENCODINGS,
+    LearnedEncoding,
+    PerLayer,
+    PositionalEncoding,
+    RotaryEncoding,
+    SinusoidalEncoding,
+    T5Encoding,
+)
 from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import Attention, Block, KeyCache, TinyTransformer, attend, causal_mask, decode
@@ -252,6 +260,147 @@ def test_door_one_stands_between_the_embedding_and_the_first_layer():
 def test_without_an_encoding_the_model_has_none():
     assert type(tiny().encoding) is PositionalEncoding
     assert all(block.attention.encoding is model.encoding for model in [tiny()] for block in model.blocks)
+
+
+# ------------------------------------------------------- another encoding, one for each layer, one that looks at x
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("old", ["nope", "sinusoidal", "rope", "alibi"])
+def test_an_encoding_put_in_later_is_as_if_it_had_been_there(name, old):
+    """Through every door, in every layer; the other weights stay, and nothing of the old one is left."""
+    with seeded(1):
+        new = ENCODINGS[name](WIDTH, H, 64)
+    built = tiny(encoding=new)
+    swapped = tiny(encoding=ENCODINGS[old](WIDTH, H, 64))
+    swapped.encoding = new
+    assert swapped.encoding is new and swapped.state_dict().keys() == built.state_dict().keys()
+    assert torch.equal(swapped(tokens()), built(tokens()))
+    assert [*map(id, swapped.parameters())][: len(list(new.parameters()))] == [*map(id, new.parameters())]
+    caches = [swapped.new_caches(), built.new_caches()]
+    for part in tokens().split([4, 5], dim=1):
+        assert torch.equal(swapped(part, caches=caches[0]), built(part, caches=caches[1]))
+
+
+def test_a_layer_may_still_be_given_one_by_hand():
+    model, other = tiny(encoding=RotaryEncoding(D_HEAD)), PositionalEncoding()
+    model.blocks[1].attention.encoding = other
+    assert model.blocks[1].attention.encoding is other and model.blocks[0].attention.encoding is model.encoding
+
+
+@pytest.mark.parametrize("wrong", ["rope", None, SinusoidalEncoding, nn.Linear(2, 2), [PositionalEncoding()]])
+def test_what_is_no_encoding_cannot_be_put_in(wrong):
+    model = tiny(encoding=RotaryEncoding(D_HEAD))
+    before = model.encoding
+    with pytest.raises(TypeError, match="encoding must be a PositionalEncoding, got"):
+        model.encoding = wrong
+    with pytest.raises(ValueError, match=r"encoding holds 3 encodings, one a layer; this model has layers=2"):
+        model.encoding = PerLayer(T5Encoding(H) for _ in range(3))
+    assert model.encoding is before and all(block.attention.encoding is before for block in model.blocks)
+
+
+def own_tables(layers: int = 2) -> PerLayer:
+    """A T5 table for each layer, as in umT5, with numbers large enough to be seen."""
+    with seeded(1):
+        encoding = PerLayer(T5Encoding(H) for _ in range(layers))
+        for table in encoding.parameters():
+            nn.init.normal_(table)
+    return encoding
+
+
+def test_every_layer_uses_the_encoding_of_its_own():
+    encoding = own_tables()
+    model = tiny(encoding=encoding)
+    first, second = (tiny(encoding=one) for one in encoding.layers)
+    x, place = random(B, 9, WIDTH, dtype=torch.float32), torch.arange(9)
+    for layer, right, wrong in ((0, first, second), (1, second, first)):
+        out = model.blocks[layer](x, place)
+        assert torch.equal(out, right.blocks[layer](x, place))
+        assert not torch.allclose(out, wrong.blocks[layer](x, place), atol=1e-2)
+    model(tokens()).square().mean().backward()
+    assert all(table.grad.any() for table in encoding.parameters()) and len(list(encoding.parameters())) == 2
+    swapped = tiny(encoding=RotaryEncoding(D_HEAD))
+    swapped.encoding = encoding
+    assert torch.equal(swapped(tokens()), model(tokens()))
+
+
+def test_door_one_of_several_encodings_is_the_first_ones():
+    encoding = PerLayer([SinusoidalEncoding(WIDTH), T5Encoding(H)])
+    assert torch.equal(encoding.embed(x := random(B, 5, WIDTH), torch.arange(5)),
+                       encoding.layers[0].embed(x, torch.arange(5)))  # fmt: skip
+    recorder = Recorder()
+    model = tiny(encoding=PerLayer([recorder, recorder]))  # one and the same for both layers: as without
+    model(tokens(length=4))
+    assert recorder.calls == expected_calls([0, 1, 2, 3], [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("encodings", "error", "message"),
+    [
+        ([], ValueError, "encodings is empty; allowed: one for each layer"),
+        ([PositionalEncoding(), "rope"], TypeError, "encoding of layer 1 must be a PositionalEncoding, got str"),
+        ([PerLayer([PositionalEncoding()])], TypeError, "encoding of layer 0 is a PerLayer"),
+        ([RotaryEncoding(8), LearnedEncoding(24, 9)], ValueError,
+         "encoding of layer 1 is a LearnedEncoding, which uses door 1"),
+    ],
+)  # fmt: skip
+def test_bad_encodings_of_layers(encodings, error, message):
+    with pytest.raises(error, match=message):
+        PerLayer(encodings)
+
+
+def test_several_encodings_must_fit_the_layers_and_are_none_for_a_layer_alone():
+    with pytest.raises(ValueError, match=r"encoding holds 2 encodings, one a layer; this model has layers=3"):
+        tiny(encoding=own_tables(), layers=3)
+    with pytest.raises(TypeError, match=r"got list; for one a layer: PerLayer\(\[\.\.\.\]\)"):
+        tiny(encoding=[T5Encoding(H), T5Encoding(H)])
+    with pytest.raises(TypeError, match=r"PerLayer holds one encoding a layer; .* \.layers\[0\]"):
+        Attention(WIDTH, H, own_tables())(torch.zeros(B, 5, WIDTH), torch.arange(5))
+
+
+class ForgetGates(PositionalEncoding):
+    """Door 3 of a causal model: Forgetting Attention (FoX, arXiv 2503.02130), its gates computed from all heads' keys.
+
+    Every key n has a gate f_n of each head; the score of a query m gets the sum of log f over the keys after n up to m.
+    """
+
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        self.gate = nn.Linear(width, heads)
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        log_gates = nn.functional.logsigmoid(self.gate(k.transpose(1, 2).flatten(-2)))  # (B, L_k, H)
+        kept = log_gates.transpose(1, 2).cumsum(dim=-1)  # (B, H, L_k)
+        return kept[..., -q.shape[-2] :, None] - kept[..., None, :]  # (B, H, L_q, L_k)
+
+
+def test_gates_that_look_at_x_equal_forgetting_attention():
+    """Gates sigmoid(W x + b) of the layer's own x, as the paper has them, one product of gates at a time."""
+    layer = tiny(encoding=ForgetGates(WIDTH, H), layers=1).double().blocks[0].attention
+    x, length = random(B, 6, WIDTH), 6
+    w_k = layer.qkv.weight[WIDTH : 2 * WIDTH]  # (d, d)
+    w_x, b = layer.encoding.gate.weight @ w_k, layer.encoding.gate.bias  # the gate as a map of x
+    gates = (x @ w_x.T + b).sigmoid()  # (B, L, H)
+    q, k, v = (part.unflatten(-1, (H, D_HEAD)) for part in layer.qkv(x).chunk(3, dim=-1))  # (B, L, H, d_head)
+    mixed = torch.zeros(B, length, H, D_HEAD, dtype=x.dtype)
+    for m in range(length):
+        seen = range(m + 1)
+        weights = torch.stack([
+            gates[:, n + 1 : m + 1].prod(dim=1) * ((q[:, m] * k[:, n]).sum(-1) / math.sqrt(D_HEAD)).exp() for n in seen
+        ])  # (L_k, B, H)  # fmt: skip
+        for n in seen:
+            mixed[:, m] += (weights[n] / weights.sum(dim=0))[..., None] * v[:, n]
+    torch.testing.assert_close(layer(x, torch.arange(length)), layer.out(mixed.flatten(-2)), rtol=0, atol=1e-13)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
+def test_gates_that_look_at_x_decode_with_a_key_cache(chunks):
+    with seeded(0):
+        encoding = PerLayer(ForgetGates(WIDTH, H) for _ in range(2))  # a gate of its own in every layer
+    model, text = tiny(encoding=encoding).double(), tokens(length=sum(chunks))
+    caches = model.new_caches()
+    parts = [model(part, caches=caches) for part in text.split(chunks, dim=1)]
+    torch.testing.assert_close(torch.cat(parts, dim=1), model(text), rtol=0, atol=1e-12)
 
 
 # -------------------------------------------------------------------------------------------------- attention layers

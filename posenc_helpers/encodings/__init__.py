@@ -7,7 +7,7 @@ and the number of positions it must be able to tell apart.
 from collections.abc import Callable
 
 from posenc_helpers.encodings.alibi import AlibiEncoding, alibi_bias, alibi_score_mod, alibi_shortcut, alibi_slopes
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PerLayer, PositionalEncoding
 from posenc_helpers.encodings.distance_bias import CopeEncoding, FireEncoding, KerpleEncoding, SandwichEncoding
 from posenc_helpers.encodings.grid import Time2Vec, WindowBias, fourier_features, grid_positions, sinusoidal_2d
 from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding, mrope_positions

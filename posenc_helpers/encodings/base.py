@@ -4,8 +4,12 @@
 
 Every encoding of the course is a subclass of `PositionalEncoding` that overrides the door it uses and nothing else.
 
+`PerLayer` gives every layer one of its own.
+
 Letters: B batch, L length, d width, H heads, d_head head width.
 """
+
+from collections.abc import Iterable
 
 from torch import Tensor, nn
 
@@ -15,6 +19,10 @@ class PositionalEncoding(nn.Module):
 
     `positions` are always given explicitly: integers or reals of shape (L,) or (B, L); encodings of grids take a last
     axis of coordinates. Queries and keys have positions of their own, since a key cache holds more keys than queries.
+
+    An encoding that looks at x, as a forget gate does, computes what it needs in door 2 or 3 from q and k: both are a
+    matrix times the layer's x, and a linear map of all heads' k can be any linear map of x (while that matrix has an
+    inverse). Door 3 sees them after door 2. `tests/test_transformer.py` builds FoX (arXiv 2503.02130) so.
 
     `coordinates` is how many numbers a position consists of where it is no single number: (2,) on a grid.
 
@@ -41,3 +49,58 @@ class PositionalEncoding(nn.Module):
         It is here for the value term of Shaw, Uszkoreit, Vaswani 2018 (arXiv 1803.02155, eq. 3) alone.
         """
         return weights @ v
+
+
+class PerLayer(PositionalEncoding):
+    """An encoding of its own for every layer: PerLayer(T5Encoding(8) for _ in range(12)) is UMT5's table a layer.
+
+    `TinyTransformer` takes it where it takes an encoding; then layer i uses doors 2 and 3 of `layers[i]`. Door 1 opens
+    once, before the first layer, and is that of `layers[0]`.
+    Raises ValueError for none at all and for a door 1 further up, TypeError for what is no encoding.
+    Source: Chung et al. 2023 (arXiv 2304.09151), whose released umT5 models hold a table in every layer.
+    """
+
+    def __init__(self, encodings: Iterable[PositionalEncoding]):
+        super().__init__()
+        encodings = list(encodings)
+        if not encodings:
+            raise ValueError("encodings is empty; allowed: one for each layer")
+        for layer, encoding in enumerate(encodings):
+            check_is_encoding(encoding, f"encoding of layer {layer}")
+            if isinstance(encoding, PerLayer):
+                raise TypeError(f"encoding of layer {layer} is a PerLayer; allowed: what one layer uses")
+            if encoding is not encodings[0] and type(encoding).embed is not PositionalEncoding.embed:
+                raise ValueError(
+                    f"encoding of layer {layer} is a {type(encoding).__name__}, which uses door 1 (embed); door 1 opens "
+                    "once, before layer 0, so it would do nothing here: make it the encoding of layer 0"
+                )
+        self.layers = nn.ModuleList(encodings)
+        self.coordinates = encodings[0].coordinates
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.layers[0].embed(x, positions)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        raise TypeError("PerLayer holds one encoding a layer; a layer by itself takes one of them, as in .layers[0]")
+
+
+def check_is_encoding(encoding: object, name: str = "encoding") -> None:
+    """Refuse what is no PositionalEncoding."""
+    if isinstance(encoding, PositionalEncoding):
+        return
+    kind = f"the class {encoding.__name__}" if isinstance(encoding, type) else type(encoding).__name__
+    hint = "; for one a layer: PerLayer([...])" if isinstance(encoding, list | tuple | nn.ModuleList) else ""
+    raise TypeError(f"{name} must be a PositionalEncoding, got {kind}{hint}")
+
+
+def of_layers(encoding: PositionalEncoding, layers: int) -> list[PositionalEncoding]:
+    """Return the encoding of each of `layers` layers: the same for all, or those of a PerLayer.
+
+    Raises TypeError for what is no encoding, ValueError for a PerLayer of another number of layers.
+    """
+    check_is_encoding(encoding)
+    if not isinstance(encoding, PerLayer):
+        return [encoding] * layers
+    if len(encoding.layers) != layers:
+        raise ValueError(f"encoding holds {len(encoding.layers)} encodings, one a layer; this model has layers={layers}")
+    return list(encoding.layers)

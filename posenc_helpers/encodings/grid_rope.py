@@ -103,7 +103,7 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
     for count in sections:
         check_count("sections", count, least=0)
     if not interleaved:
-        return torch.repeat_interleave(torch.arange(3), torch.tensor(sections))
+        return torch.tensor([axis for axis, count in enumerate(sections) for _ in range(count)], dtype=torch.long)
     pairs = sum(sections)
     if 3 * sections[1] > pairs + 1 or 3 * sections[2] > pairs:
         raise ValueError(f"sections={list(sections)}: interleaved, rows and columns may have a third of the pairs each")
@@ -137,7 +137,7 @@ def mrope_positions(parts: Sequence[int | tuple[int, int, int]], start: int = 0)
 class MultimodalRotaryEncoding(RotaryEncoding):
     """Door 2, M-RoPE: q and k (B, H, L, head_dim) turned by positions (L, 3) or (B, L, 3), (time, row, column).
 
-    Where all three ids are equal this is RoPE. `sections` sum to head_dim / 2.
+    Where all three ids are equal this is RoPE. `sections` sum to rotary_dim / 2; the other columns stay as they are.
     Raises ValueError for other sections, and what `mrope_axes` and `RotaryEncoding` raise.
     Source: Wang et al. 2024, Qwen2-VL (arXiv 2409.12191), section 2.1, as released.
     """
@@ -153,10 +153,12 @@ class MultimodalRotaryEncoding(RotaryEncoding):
         interleaved: bool = False,
         scaling: Callable[[Tensor, Tensor], Tensor] | None = None,
         attention_factor: float = 1.0,
+        rotary_dim: int | None = None,
     ):
-        super().__init__(head_dim, base, layout, None, scaling, attention_factor)
-        if len(mrope_axes(sections, interleaved)) != head_dim // 2:
-            raise ValueError(f"sections={list(sections)} must sum to head_dim / 2 = {head_dim // 2}")
+        super().__init__(head_dim, base, layout, rotary_dim, scaling, attention_factor)
+        if len(mrope_axes(sections, interleaved)) != self.rotary_dim // 2:
+            width = "head_dim" if rotary_dim is None else "rotary_dim"
+            raise ValueError(f"sections={list(sections)} must sum to {width} / 2 = {self.rotary_dim // 2}")
         self.sections, self.interleaved = tuple(sections), interleaved
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:

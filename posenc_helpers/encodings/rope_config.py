@@ -3,141 +3,192 @@
 Two generations of key names are in use:
     old    "rope_theta": 1e6, "rope_scaling": {"type": "yarn", "factor": 4.0, ...}
     new    "rope_parameters": {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0, ...}
-and some models have one such dict per layer type: {"full_attention": {...}, "sliding_attention": {...}}, or None for
-layers without positions. What a configuration never says is the layout: GPT-J, GLM and Cohere are interleaved.
+and some models have one such dict per kind of layer: {"full_attention": {...}, "sliding_attention": {...}}, or None for
+layers without positions. The rest of a file decides too: whether this layer turns at all (`rope_layers`), how wide a
+head is, and which columns make a pair. Few files say the last ("rope_interleave", "rope_interleaved"); for the others,
+and for what files leave to the code of their model, `rope_models` knows the "model_type".
 """
 
 from collections.abc import Mapping
 
-from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import rope_scaling as scale
+from posenc_helpers.checks import check_choice, check_count, check_positive
+from posenc_helpers.encodings import rope_models as models
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.grid_rope import MultimodalRotaryEncoding
-from posenc_helpers.encodings.rope import RotaryEncoding, p_rope
+from posenc_helpers.encodings.rope_build import build
+from posenc_helpers.encodings.rope_layers import LOCAL_BASES, Place, at, nested_kinds, of_layer, places, turns_at
+from posenc_helpers.encodings.rope_methods import check_method, refuse_unknown, value_of
 
-METHODS = {  # rope_type -> the keys that it needs, the keys that it may have
-    "default": ("", ""),
-    "linear": ("factor", ""),
-    "dynamic": ("factor", ""),
-    "yarn": ("", "factor attention_factor beta_fast beta_slow mscale mscale_all_dim truncate"),
-    "llama3": ("factor low_freq_factor high_freq_factor", ""),
-    "longrope": ("short_factor long_factor", "factor attention_factor"),
-    "proportional": ("partial_rotary_factor", "factor"),
-}
-RENAMED = {"su": "longrope", "mrope": "default"}  # old names of a rope_type
-SHARED = "rope_theta partial_rotary_factor original_max_position_embeddings"  # inside such a dict or beside it
-COMMON = f"{SHARED} rope_type type mrope_section mrope_interleaved"
-TOP_LEVEL = f"{SHARED} rope_parameters rope_scaling rope_local_base_freq rotary_emb_base rotary_pct rotary_dim"
-TOP_LEVEL += " head_dim qk_rope_head_dim max_position_embeddings"
-# Keys that sound like ours and say nothing about frequencies; all others of a config.json are none of our business.
-ELSEWHERE = "position_embedding_type v_head_dim qk_nope_head_dim qk_head_dim rope_interleave"
-ELSEWHERE += " no_rope_layers no_rope_layer_interval"
-STRETCH_FULL_LAYERS = ("gemma3", "gemma3_text", "olmo3")  # with full attention only: their old configs don't say so
+# Keys with "rope" or "rotary" in their name that are read here. All others with these words are refused by name, unless
+# they are off (None, False); keys without them say nothing about the turning and never stop a file.
+KNOWN = "rope_theta rope_scaling rope_parameters rope_interleave rope_interleaved no_rope_layers no_rope_layer_interval"
+KNOWN += " layer_rope_theta rope_scaling_layers rotary rotary_dim rotary_pct rotary_emb_base rotary_embedding_base"
+KNOWN += " partial_rotary_factor partial_rotary_factors qk_rope_head_dim use_mem_rope rope global_rope_theta"
+KNOWN += " " + " ".join(LOCAL_BASES)
+KNOWN += " memory_attention_rope_feat_sizes memory_attention_rope_k_sizes memory_attention_rope_dropout"
+SWITCHES = {  # what else puts positions in, and is no RoPE of ours
+    "alibi": "ALiBi", "use_alibi": "ALiBi", "use_dynamic_ntk": "Qwen-1's own NTK", "use_logn_attn": "log n scores",
+    "rotary_value": "values that turn", "use_xpos": "xPos",
+}  # fmt: skip
+ROTARY_TYPES = ("rope", "rotary", "rope_gptj", "rope_llama", "nope", "none", None)
+PARTS = ("text_config", "language_config", "llm_config", "thinker_config")  # where files with several models have text
+WIDTHS = ("embed_dim", "n_embd", "d_model", "hidden_size")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+HEADS += ("speech_encoder_attention_heads", "encoder_num_attention_heads")  # SeamlessM4T, Moonshine
 
 
-def from_config(config: Mapping, layer_type: str | None = None, layout: str = "half") -> PositionalEncoding:
-    """Return the encoding that a configuration describes; `layer_type` chooses where layers differ.
+def from_config(config: Mapping, layer: int | str | None = None, layout: str | None = None) -> PositionalEncoding:
+    """Return the encoding that a configuration describes for a layer; PositionalEncoding() where nothing turns.
 
-    A whole config.json may be given. `layout` is not in it: pass "interleaved" for GPT-J, GLM, Cohere.
-    Raises ValueError for a key about rope that is not known (naming those that are), a missing key, an unknown
-    rope_type or layer type, and what the encodings raise; TypeError for anything but a mapping.
+    A whole config.json may be given; of one with several models the text model is read. `layer` is the number of a
+    layer or the name of a kind ("full_attention"); None will do where all layers with attention are alike. `layout`
+    overrides what the file, or the code of its model_type, says. Multi-head latent attention ("qk_rope_head_dim") and
+    DeepSeek-V4 encode a part of the head: the encoding is as wide as that part.
+    Raises ValueError for layers that differ without `layer`, a model without RoPE, a key about RoPE that is not known
+    (naming those that are), a missing key, and what the encodings raise; TypeError for anything but a mapping.
     """
-    rope = rope_parameters(config, layer_type)
-    if rope is None:
-        return PositionalEncoding()
-    method = rope["rope_type"]
-    head_dim = config.get("qk_rope_head_dim") or config.get("head_dim")
-    if head_dim is None:
-        heads = _needed(config, "num_attention_heads", "n_head")
-        head_dim = _needed(config, "hidden_size", "n_embd") // heads
-    rotary_dim = config.get("rotary_dim")
-    if rotary_dim is None and method != "proportional":
-        rotary_dim = int(head_dim * rope.get("partial_rotary_factor", 1.0))
-    scaling, attention_factor = _scaling(rope, config)
-    base = float(rope["rope_theta"])
-    sections = rope.get("mrope_section")
-    if sections is None:
-        return RotaryEncoding(head_dim, base, layout, rotary_dim, scaling, attention_factor)
-    interleaved = rope.get("mrope_interleaved", False)
-    return MultimodalRotaryEncoding(head_dim, sections, base, layout, interleaved, scaling, attention_factor)
+    config, path = _text_part(config)
+    try:
+        rope, place = _read(config, layer)
+        return build(config, rope, place, layout)
+    except ValueError as error:
+        if not path:
+            raise
+        raise ValueError(f"in config{path}: {error}") from error
 
 
-def rope_parameters(config: Mapping, layer_type: str | None = None) -> dict | None:
-    """Return the rope part under its new key names, checked, for one layer type; None for layers without positions.
+def rope_parameters(config: Mapping, layer: int | str | None = None) -> dict | None:
+    """Return the rope part under its new key names, checked, for a layer; None where nothing turns.
 
     Raises what `from_config` raises.
     """
+    return _read(_text_part(config)[0], layer)[0]
+
+
+def _text_part(config: Mapping) -> tuple[Mapping, str]:
+    """Return the configuration of the text model, and how it was reached."""
     if not isinstance(config, Mapping):
         raise TypeError(f"config must be a dict, got {type(config).__name__}")
-    about_rope = {k for k in config if any(w in k for w in ("rope", "rotary", "head_dim", "position_embedding"))}
-    _refuse_unknown("config", about_rope, f"{TOP_LEVEL} {ELSEWHERE}")
+    if why := models.REFUSED.get(config.get("model_type")):
+        raise ValueError(f"model_type={config['model_type']!r} cannot be built: it {why}")
+    for key in PARTS:
+        if isinstance(config.get(key), Mapping):
+            inner, path = _text_part(config[key])
+            return inner, f"[{key!r}]{path}"
+    nested = config.get("attn_config")  # DBRX and MPT keep theirs there
+    return ({**nested, **config} if isinstance(nested, Mapping) else config), ""
+
+
+def _read(config: Mapping, layer: int | str | None) -> tuple[dict | None, Place]:
+    """Return the rope part that all layers in question share, and one of these layers."""
+    _refuse_other_positions(config)
+    groups: list[tuple[dict | None, list[Place]]] = []
+    for place in places(config, layer):
+        rope = _rope_at(at(config, place), place) if turns_at(at(config, place), place) else None
+        for known, members in groups:
+            if known == rope:
+                members.append(place)
+                break
+        else:
+            groups.append((rope, [place]))
+    if len(groups) > 1:
+        raise ValueError(f"the layers differ, pass layer=: {'; '.join(_describe(*group) for group in groups)}")
+    rope, members = groups[0]
+    return rope, members[0]
+
+
+def _describe(rope: dict | None, members: list[Place]) -> str:
+    kinds = dict.fromkeys(repr(kind) for _, kind in members if kind is not None)
+    numbers = [str(index) for index, _ in members if index is not None]
+    numbers = numbers[:4] + ["..."] * (len(numbers) > 4)
+    where = " or ".join([", ".join(part) for part in (kinds, numbers) if part])
+    what = "do not turn" if rope is None else f"base {rope['rope_theta']:g}, {rope['rope_type']}"
+    return f"{where} ({what})"
+
+
+def _refuse_other_positions(config: Mapping) -> None:
+    """Refuse a model that has positions, but not by RoPE, and keys about RoPE that are not known."""
+    model = config.get("model_type")
+    for key, kind in (("rope_parameters", Mapping), ("rope_scaling", Mapping), ("layer_types", list | tuple)):
+        if not isinstance(config.get(key), kind | None):
+            raise TypeError(f"{key}={config[key]!r} must be a {'dict' if kind is Mapping else 'list'}")
+    for key, what in SWITCHES.items():
+        if config.get(key):
+            raise ValueError(f"config has {key}={config[key]!r}: {what}, not RoPE as it is built here")
+    for key in ("position_embedding_type", "position_embeddings_type"):
+        if config.get(key) not in ROTARY_TYPES and model not in models.OLD_LEFTOVER:
+            raise ValueError(f"config has {key}={config[key]!r}, which is not RoPE")
+    about = _about_rope(config)
+    said_again = " compress_rope_theta" if nested_kinds(config) else ""  # DeepSeek-V4
+    refuse_unknown("config", {key for key in about if config[key] not in (None, False)}, KNOWN + said_again)
+    rope = config.get("rope_parameters") or config.get("rope_scaling")
+    if model in models.NEED_ROPE_PART and not rope:
+        raise ValueError(f"config of model_type={model!r} lacks rope_parameters, whose default is more than a base")
+    if model and not about and not rope and "position_embedding_type" not in config and model not in models.ROTARY:
+        inside = [key for key, value in config.items() if isinstance(value, Mapping) and _about_rope(value)]
+        hint = f"; its parts {', '.join(inside)} do: pass one" if inside else ""
+        raise ValueError(f"config of model_type={model!r} says nothing about RoPE, such as rope_theta{hint}")
+
+
+def _about_rope(config: Mapping) -> set[str]:
+    return {key for key in config if {"rope", "rotary"} & set(str(key).split("_"))}
+
+
+def _rope_at(config: Mapping, place: Place) -> dict:
+    """Return the rope part of one layer under its new key names, checked, with its widths."""
+    index, kind = place
+    model = config.get("model_type")
     old, new = config.get("rope_scaling"), config.get("rope_parameters")
     if old and new and old != new:
         raise ValueError("config has both rope_scaling (old) and rope_parameters (new), and they differ")
-    rope = new or old or {}
-    base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000.0
-    if rope and all(value is None or isinstance(value, Mapping) for value in rope.values()):
-        check_choice("layer_type", layer_type, tuple(rope))
-        rope = rope[layer_type]
-        if rope is None:
-            return None
-    elif new is None and ("rope_local_base_freq" in config or config.get("model_type") in STRETCH_FULL_LAYERS):
-        check_choice("layer_type", layer_type, ("full_attention", "sliding_attention"))
-        if layer_type == "sliding_attention":
-            rope, base = {}, config.get("rope_local_base_freq", base)
-    method = rope.get("rope_type", rope.get("type", "default"))
-    method = RENAMED.get(method, method)
-    check_choice("rope_type", method, tuple(METHODS))
-    part = config.get("partial_rotary_factor", config.get("rotary_pct"))
-    rope = {"rope_theta": base, "partial_rotary_factor": part} | dict(rope) | {"rope_type": method}
+    rope, nested = dict(new or old or {}), nested_kinds(config)
+    if nested:
+        if set(nested) == {"main", "compress"} and kind not in nested:  # DeepSeek-V4
+            kind = "main" if kind == "sliding_attention" else "compress"
+        check_choice("layer", kind, tuple(nested))
+        rope = dict(rope[kind])
+    elif new is None and kind == "sliding_attention" and model in models.STRETCH_FULL_LAYERS:
+        rope = {}
+    scaled = config.get("rope_scaling_layers")  # Molmo 2 stretches some layers only
+    if scaled is not None and index not in scaled:
+        rope = {"rope_theta": rope["rope_theta"]} if "rope_theta" in rope else {}
     rope = {key: value for key, value in rope.items() if value is not None}
-    needed, optional = METHODS[method]
-    _refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {needed} {optional}")
-    for key in needed.split():
-        _needed(rope, key)
-    return rope
+    rope["rope_type"] = check_method(rope)
+    rope.setdefault("rope_theta", _base(config, place))
+    rope["rope_theta"] = of_layer("layer_rope_theta", config.get("layer_rope_theta"), index) or rope["rope_theta"]
+    check_positive("rope_theta", rope["rope_theta"])
+    part = of_layer("partial_rotary_factors", config.get("partial_rotary_factors"), index)
+    for value in (part, config.get("partial_rotary_factor"), config.get("rotary_pct"), models.PARTS.get(model)):
+        if value is not None and rope["rope_type"] != "proportional":
+            rope.setdefault("partial_rotary_factor", value)
+    return rope | {"head_dim": _head_dim(config)}
 
 
-def _scaling(rope: dict, config: Mapping):
-    """Return the function of (frequencies, length) and the attention factor that `rope` asks for."""
-    method, factor = rope["rope_type"], rope.get("factor")
-    if method == "default":
-        return None, 1.0
-    if method == "linear":
-        return lambda w, length: scale.linear(w, factor), 1.0
-    if method == "proportional":
-        return lambda w, length: scale.linear(p_rope(w, rope["partial_rotary_factor"]), factor or 1.0), 1.0
-    if method == "dynamic":
-        trained = _needed(config, "max_position_embeddings")
-        return lambda w, length: scale.dynamic_ntk(w, factor, trained, length), 1.0
-    trained = config.get("original_max_position_embeddings") or rope.get("original_max_position_embeddings")
-    trained = trained or _needed(config, "max_position_embeddings")
-    if method == "llama3":
-        low, high = rope["low_freq_factor"], rope["high_freq_factor"]
-        return lambda w, length: scale.llama3(w, factor, trained, low, high), 1.0
-    factor = factor or _needed(config, "max_position_embeddings") / trained
-    attention_factor = rope.get("attention_factor")
-    if method == "longrope":
-        lists = rope["short_factor"], rope["long_factor"]
-        attention_factor = attention_factor or scale.longrope_attention_factor(max(factor, 1.0), trained)
-        return lambda w, length: scale.longrope(w, *lists, trained, length), attention_factor
-    if attention_factor is None:
-        attention_factor = scale.yarn_attention_factor(factor)
-        if rope.get("mscale") and rope.get("mscale_all_dim"):
-            above, below = (scale.yarn_attention_factor(factor, rope[key]) for key in ("mscale", "mscale_all_dim"))
-            attention_factor = above / below
-    ramp = rope.get("beta_fast", 32.0), rope.get("beta_slow", 1.0), rope.get("truncate", True)
-    return lambda w, length: scale.yarn(w, factor, trained, *ramp), attention_factor
+def _base(config: Mapping, place: Place) -> float:
+    """Return the base of a layer from the keys beside the rope part, or as the code of the model has it."""
+    index, kind = place
+    model = config.get("model_type")
+    if kind == "sliding_attention":
+        for key in LOCAL_BASES:
+            if config.get(key) is not None:
+                return config[key]
+        if model in models.FULL_BASES:
+            return 10000.0
+    for key in ("global_rope_theta", "rope_theta", "rotary_emb_base", "rotary_embedding_base"):
+        if config.get(key) is not None:
+            return of_layer(key, config[key], index)
+    return models.FULL_BASES.get(model) or models.BASES.get(model, 10000.0)
 
 
-def _refuse_unknown(where: str, keys: set[str], known: str) -> None:
-    if unknown := sorted(keys - set(known.split())):
-        raise ValueError(f"{where} has unknown keys {', '.join(unknown)}; known: {', '.join(sorted(known.split()))}")
-
-
-def _needed(config: Mapping, *names: str):
-    """Return the value under the first of `names` that is there."""
-    for name in names:
-        if config.get(name) is not None:
-            return config[name]
-    raise ValueError(f"config lacks {' or '.join(names)}")
+def _head_dim(config: Mapping) -> int:
+    """Return the width of the part of a head that is encoded."""
+    if "memory_attention_hidden_size" in config:  # SAM 2
+        shrunk = config["memory_attention_downsample_rate"] * config["memory_attention_num_attention_heads"]
+        return config["memory_attention_hidden_size"] // shrunk
+    for key in ("qk_rope_head_dim", "head_dim", "attention_head_dim", "kv_channels"):
+        if config.get(key) is not None:
+            return config[key]
+    if known := models.HEAD_DIMS.get(config.get("model_type")):
+        return known
+    heads = value_of(config, *HEADS)
+    check_count("heads", heads)
+    return value_of(config, *WIDTHS) // heads

@@ -6,7 +6,8 @@ Every cure maps the frequencies w (pairs,) of RoPE, fastest first, to new ones, 
     linear        all of them                      position interpolation
     ntk_aware     by s^(i / (pairs - 1))           the fastest kept, the slowest divided by exactly s
     dynamic_ntk   as ntk_aware, by an s that grows with the current length
-    by_parts      those with few turns, a ramp between alpha and beta turns; llama3 is this with alpha 1, beta 4
+    by_parts      those with few turns, a ramp between alpha and beta turns; llama3 is this with alpha 1, beta 4;
+                  with alpha = beta a step
     yarn          by_parts with beta 32, and cos and sin multiplied by an attention factor; the released code's ramp is
                   linear in the pair index, the paper's in turns: some of DeepSeek-V3's pairs differ by a factor of 4
     longrope      each by a factor of its own, found by search; one list up to L and another beyond it
@@ -72,15 +73,11 @@ def by_parts(
 ) -> Tensor:
     """Divide pairs below `alpha` turns by `factor`, keep those above `beta` turns, blend linearly between.
 
-    Raises ValueError for a factor below 1 or unless 0 < alpha < beta.
+    Raises ValueError for a factor below 1 or unless 0 < alpha <= beta.
     Source: Peng, Quesnelle, Fan, Shippole 2023, "YaRN" (arXiv 2309.00071), eq. 17 to 20.
     """
-    check_factor(factor)
-    check_positive("alpha", alpha)
-    if beta <= alpha:
-        raise ValueError(f"beta={beta} must be above alpha={alpha}")
-    keep = ((turns(frequencies, original_length) - alpha) / (beta - alpha)).clamp(0, 1)  # (pairs,)
-    return keep * frequencies + (1 - keep) * frequencies / factor
+    check_order(alpha=alpha, beta=beta)
+    return _by_parts(frequencies, factor, original_length, alpha, beta)
 
 
 def llama3(
@@ -90,8 +87,21 @@ def llama3(
     low_freq_factor: float = 1.0,
     high_freq_factor: float = 4.0,
 ) -> Tensor:
-    """Return Llama 3.1's frequencies (Meta's llama-models): `by_parts` by another name, without an attention factor."""
-    return by_parts(frequencies, factor, original_length, alpha=low_freq_factor, beta=high_freq_factor)
+    """Return Llama 3.1's frequencies (pairs,): `by_parts` by another name, without an attention factor.
+
+    Llama 4 Scout has both frequency factors 1: pairs of less than one turn are divided, the others kept.
+    Raises ValueError for a factor below 1 or unless 0 < low_freq_factor <= high_freq_factor.
+    Source: Meta's llama-models.
+    """
+    check_order(low_freq_factor=low_freq_factor, high_freq_factor=high_freq_factor)
+    return _by_parts(frequencies, factor, original_length, low_freq_factor, high_freq_factor)
+
+
+def _by_parts(frequencies: Tensor, factor: float, original_length: float, low: float, high: float) -> Tensor:
+    check_factor(factor)
+    often = turns(frequencies, original_length)  # (pairs,)
+    keep = ((often - low) / (high - low)).clamp(0, 1) if high > low else (often >= low).to(often.dtype)
+    return keep * frequencies + (1 - keep) * frequencies / factor
 
 
 def yarn(
@@ -111,11 +121,10 @@ def yarn(
     Source: Peng et al. 2023 (arXiv 2309.00071), sections 3.2 and 3.4; released code jquesnelle/yarn.
     """
     check_choice("formula", formula, FORMULAS)
+    check_order(beta_slow=beta_slow, beta_fast=beta_fast)
     if formula == "paper":
-        return by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
+        return _by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
     check_factor(factor)
-    if not 0 < beta_slow <= beta_fast:
-        raise ValueError(f"beta_slow={beta_slow} and beta_fast={beta_fast} must satisfy 0 < beta_slow <= beta_fast")
     pairs = check_pairs(frequencies)
     log_turns = turns(frequencies, original_length).log()  # (pairs,) falls by the same step from pair to pair
     step = (log_turns[0] - log_turns[-1]) / (pairs - 1)
@@ -146,12 +155,16 @@ def longrope(
 ) -> Tensor:
     """Divide pair i by `short_factor[i]` up to `original_length` tokens and by `long_factor[i]` beyond: (pairs,).
 
-    `length` is () or one per row, (B, 1, 1). Raises ValueError for lists whose length is not the number of pairs.
+    `length` is () or one per row, (B, 1, 1). Raises ValueError for lists whose length is not the number of pairs, and
+    unless their numbers and `original_length` are above 0.
     Source: Ding et al. 2024, "LongRoPE" (arXiv 2402.13753); two lists and a switch as in Phi-3.
     """
+    check_positive("original_length", original_length)
     for name, factors in (("short_factor", short_factor), ("long_factor", long_factor)):
         if len(factors) != frequencies.shape[-1]:
             raise ValueError(f"{name} has {len(factors)} numbers, but there are {frequencies.shape[-1]} pairs")
+        for i, divisor in enumerate(factors):
+            check_positive(f"{name}[{i}]", divisor)
     short, long = (
         torch.tensor(f, dtype=frequencies.dtype, device=frequencies.device) for f in (short_factor, long_factor)
     )
@@ -161,9 +174,13 @@ def longrope(
 def longrope_attention_factor(factor: float, original_length: float) -> float:
     """Return sqrt(1 + ln(factor) / ln(original_length)), which multiplies cos and sin with either list.
 
+    Raises ValueError for a factor below 1 and an `original_length` that is not above 1.
     Source: Phi-3's released code; it is not in the LongRoPE paper.
     """
     check_factor(factor)
+    check_positive("original_length", original_length)
+    if original_length <= 1:
+        raise ValueError(f"original_length={original_length} must be above 1: the formula divides by its logarithm")
     return math.sqrt(1 + math.log(factor) / math.log(original_length))
 
 
@@ -172,6 +189,15 @@ def check_factor(factor: float) -> None:
     check_positive("factor", factor)
     if factor < 1:
         raise ValueError(f"factor={factor} must be at least 1: frequencies are divided by it")
+
+
+def check_order(**bounds: float) -> None:
+    """Refuse two bounds (name=low, name=high) unless 0 < low <= high."""
+    (low_name, low), (high_name, high) = bounds.items()
+    check_positive(low_name, low)
+    check_positive(high_name, high)
+    if low > high:
+        raise ValueError(f"{high_name}={high} must be at least {low_name}={low}")
 
 
 def check_pairs(frequencies: Tensor) -> int:

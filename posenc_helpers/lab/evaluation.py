@@ -18,12 +18,14 @@ def loss_by_position(
     windows: int = 48,
     keys: int | None = None,
     shift: int = 0,
+    end: int | None = None,
 ) -> Tensor:
     """Return the mean loss (nats) at each position of windows of a text `part` (N,), e.g. text.test: (length,).
 
     Position p was read after the p + 1 characters up to it; one causal pass gives all of them. `keys=32` lets each
-    character see only the last 32, itself among them. `shift` adds a number to all positions.
-    Raises ValueError for counts below 1, a negative shift, and a part that is too short.
+    character see only the last 32, itself among them. `shift` adds a number to all positions. `end` reads only the first
+    characters of the same windows, as many as a table has rows: (end,).
+    Raises ValueError for counts below 1, a negative shift, an `end` above `length`, and a part that is too short.
     """
     check_count("length", length)
     check_count("windows", windows)
@@ -31,6 +33,11 @@ def loss_by_position(
     if length >= len(part):
         raise ValueError(f"length={length} must stay below the {len(part)} characters of part")
     cut = cut_windows(part, length + 1, windows)  # (windows, length + 1)
+    if end is not None:
+        check_count("end", end)
+        if end > length:
+            raise ValueError(f"end={end} exceeds length={length}")
+        cut, length = cut[:, : end + 1], end
     positions = torch.arange(length) + shift  # (length,)
     mask = None
     if keys is not None:

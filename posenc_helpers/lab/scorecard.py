@@ -4,7 +4,7 @@ Notebook 01 defines the columns; every later notebook adds the row of its method
 door 1 adds to the embeddings, and stay empty (None) for encodings that use doors 2 and 3 alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Generator, Tensor
@@ -12,12 +12,13 @@ from torch import Generator, Tensor
 from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import ranking
+from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer
 
 WIDTH, HEADS, LENGTH = 32, 2, 16  # of the models that are trained
-Build = Callable[[int, int, int], PositionalEncoding]  # (width, heads, length) -> encoding, as in ENCODINGS
+FAR = 4096  # positions up to which codes are looked at
 
 TRAINED = ("order", "distance", "ranked")  # columns that differ from seed to seed
 ENDS = {"lowest": min, "highest": max}
@@ -65,13 +66,20 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     """Return the largest change of an attention layer's output when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
-    positions".
+    positions". An encoding that counts where tokens are stored is moved by as many tokens in front, which a mask hides.
     """
     with seeded(0):
         layer = Attention(width, heads, encoding)
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
-    before, after = (layer(encoding.embed(x, place), place) for place in (here, there))
+    before = layer(encoding.embed(x, here), here)
+    if counts_in_storage(encoding, width, heads):
+        stored = torch.cat([torch.zeros(1, shift, width), x], dim=1)  # (1, shift + L, d)
+        place = torch.arange(shift + length)
+        seen = (place >= shift).expand(shift + length, -1)
+        after = layer(encoding.embed(stored, place), place, seen)[:, shift:]
+    else:
+        after = layer(encoding.embed(x, there), there)
     return ((before - after).abs().max() / before.std()).item()
 
 
@@ -80,8 +88,9 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
 
     Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, how often a text
     3 apart is ranked above another, whatever the threshold (`lab.answers.auc`). About 2 s a seed on one core.
-    Raises ValueError without a seed or for `steps` below 1.
+    Raises ValueError without a seed, for `steps` below 1 and what `rules.measurable` refuses; TypeError as `builder` does.
     """
+    build = builder(build)
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
     found: dict[str, list[float]] = {
@@ -92,6 +101,8 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
         "ranked": [],
     }
     check_count("steps", steps)
+    with seeded(seeds[0]):
+        measurable(build(WIDTH, HEADS, 2 * LENGTH), WIDTH, HEADS, least=2 * LENGTH, most=2 * LENGTH)
     # order is learned sooner than distance, from fewer examples
     tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", 48, 1.0))
     for task, near, far, batch, share in tasks:
@@ -112,23 +123,28 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
 def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> dict[str, float | int | None]:
     """Measure every column for the encoding that `build(width, heads, length)` makes: {column: number or None}.
 
+    `build` may also be a class (see `rules.builder`). A table is measured as far as it reaches; it must reach 64.
+
     None means that the question does not apply: door 1 stays shut, so there are no code vectors. What training decides is
     the mean over the seeds of `learned` (see `learn`, which is run for one seed if it is not given); "order lowest",
     "order highest" and so on say how far the seeds lie apart.
+    Of an encoding that counts tokens where they are stored it says so in a line. Raises ValueError for one that ends
+    before 64 positions, TypeError as `builder` does.
     """
+    build = builder(build)
     width = 2 * WIDTH  # 64 columns, so that a one-hot code of 64 positions fits
 
     def code(length: int) -> Tensor | None:
         with seeded(0):
             return codes(build(width, HEADS, 64), torch.arange(length), width)
 
-    short, long = code(32), code(64)
-    try:
-        far = code(4096)
-    except ValueError:  # a table that ends earlier: then what there is of it
-        far = long
     with seeded(0):
         encoding = build(width, HEADS, 64)
+    end = measurable(encoding, width, HEADS, least=64, most=FAR)
+    wrong = counts_in_storage(encoding, width, HEADS)
+    if wrong:
+        print(f"{type(encoding).__name__}: {wrong}")
+    short, long, far = code(32), code(64), code(end)
     learned = learn(build) if learned is None else learned
     return {
         "unique": None if long is None else smallest_distance(long),

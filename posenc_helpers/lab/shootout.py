@@ -15,6 +15,7 @@ from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
+from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, reach
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.lab.training import Trainer, one_thread, seeded
@@ -29,7 +30,7 @@ WINDOWS = 64  # read out in a live run
 class Contestant(NamedTuple):
     """An encoding to compare: how to build it from (width, heads, length), and the rate of its own parameters."""
 
-    build: Callable[[int, int, int], PositionalEncoding]
+    build: Build
     rate: float = 1.0
 
 
@@ -72,15 +73,17 @@ def fresh_encoding(entry: Contestant, width: int, heads: int, length: int, seed:
         return entry.build(width, heads, length)
 
 
-def contestants(names: Sequence[str] | dict[str, Contestant]) -> dict[str, Contestant]:
-    """Return what `names` stands for: entries of CONTESTANTS by name, or entries of your own as they are.
+def contestants(names: Sequence[str] | dict[str, Contestant | Build]) -> dict[str, Contestant]:
+    """Return what `names` stands for: entries of CONTESTANTS by name, or entries of your own.
 
-    Raises ValueError for an unknown name and for none at all.
+    Those may be bare functions (width, heads, length) -> encoding, or classes (see `rules.builder`).
+    Raises ValueError for an unknown name and for none at all, TypeError for an entry that is none of these.
     """
     if not names:
         raise ValueError(f"names={names!r} must hold at least one of {', '.join(CONTESTANTS)}")
     if isinstance(names, dict):
-        return names
+        entries = {name: entry if isinstance(entry, Contestant) else Contestant(entry) for name, entry in names.items()}
+        return {name: entry._replace(build=builder(entry.build)) for name, entry in entries.items()}
     for name in names:
         check_choice("name", name, tuple(CONTESTANTS))
     return {name: CONTESTANTS[name] for name in names}
@@ -99,7 +102,9 @@ def train_readers(
     """Train one model per encoding, all on the same batches, step by step side by side; return them by name.
 
     `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
-    `label=None` shows no progress line. Raises ValueError for unknown names, `steps` below 1, a negative seed.
+    `label=None` shows no progress line. An encoding of your own may be a `PerLayer` of two.
+    Raises ValueError for unknown names, `steps` below 1, a negative seed, and before anything is trained for an encoding
+    that ends before 32 positions; TypeError for what `rules.builder` refuses.
     """
     entries = contestants(names)
     check_count("steps", steps)
@@ -107,7 +112,9 @@ def train_readers(
     text = load_text() if text is None else text
     models, trainers = {}, {}
     for name, entry in entries.items():
-        models[name] = reader(fresh_encoding(entry, WIDTH, HEADS, FAR, seed), text.vocabulary, seed)
+        encoding = fresh_encoding(entry, WIDTH, HEADS, FAR, seed)
+        measurable(encoding, WIDTH, HEADS, least=TRAINED, most=TRAINED)
+        models[name] = reader(encoding, text.vocabulary, seed)
         trainers[name] = Trainer(models[name], steps, learning_rate, entry.rate, WARM_UP)
     task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
     rows: list[Row] = []
@@ -139,8 +146,9 @@ def shootout(
 ) -> list[Row]:
     """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
 
-    Returns rows (encoding, seed, position, loss). About 6 s of one core per encoding and seed. See `train_readers` for
-    the rest. Raises ValueError for unknown names, no seeds, counts below 1, a length above 512.
+    Returns rows (encoding, seed, position, loss); those of a table end where it ends. About 6 s of one core per encoding
+    and seed. Of an encoding that counts tokens where they are stored it says so in a line. See `train_readers` for the
+    rest. Raises ValueError for unknown names, no seeds, counts below 1, a length above 512.
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
@@ -149,10 +157,15 @@ def shootout(
         raise ValueError(f"length={length}; allowed: 1 to {FAR}, where the learned table ends")
     check_count("windows", windows)
     text = load_text() if text is None else text
+    for name, entry in contestants(names).items():
+        wrong = counts_in_storage(fresh_encoding(entry, WIDTH, HEADS, FAR, seeds[0]), WIDTH, HEADS)
+        if wrong:
+            print(f"{name}: {wrong}")
     rows = []
     for seed in seeds:
         models = train_readers(names, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
         for name, model in models.items():
-            losses = loss_by_position(model, text.test, length, windows)
+            end = reach(model.encoding, WIDTH, HEADS, length)
+            losses = loss_by_position(model, text.test, length, windows, end=end)
             rows += [Row(name, seed, position, loss) for position, loss in enumerate(losses.tolist())]
     return rows

@@ -63,8 +63,6 @@ def with_encoding(model: TinyTransformer, encoding: PositionalEncoding) -> TinyT
     """Return a copy of `model` with the same weights around another encoding."""
     changed = copy.deepcopy(model)
     changed.encoding = encoding
-    for block in changed.blocks:
-        block.attention.encoding = encoding
     return changed
 
 

@@ -19,11 +19,12 @@ MOST_SCORES = 4_000_000  # numbers of one head's scores held at a time
 def seeded(seed: int) -> Iterator[None]:
     """Draw initial weights from `seed` inside the block, and leave PyTorch's global random state as it was.
 
+    That is the CPU's generator, and only that: make a model inside the block, and move it to another device afterwards.
     Raises TypeError or ValueError for a seed that is no integer of at least 0.
     """
     check_count("seed", seed, least=0)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed would reseed every device, and restore none
         yield
 
 
@@ -72,15 +73,24 @@ class Trainer:
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, share)
 
     def step(self, tokens: Tensor, labels: Tensor) -> float:
-        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats)."""
+        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats).
+
+        They may be on another device than the model.
+        """
         self.model.train()
-        loss = task_loss(self.model(tokens), labels)
+        device = device_of(self.model)
+        loss = task_loss(self.model(tokens.to(device)), labels.to(device))
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()
         self.schedule.step()
         return loss.item()
+
+
+def device_of(model: nn.Module) -> torch.device:
+    """Return where the weights of `model` are: examples, which are drawn on the CPU, have to go there."""
+    return next((weights.device for weights in model.parameters()), torch.device("cpu"))
 
 
 def task_loss(logits: Tensor, labels: Tensor) -> Tensor:
@@ -106,7 +116,8 @@ def train(
 ) -> list[float]:
     """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss (nats) of every step.
 
-    See `Trainer` for how. `watch(step)` is called before the first step and after each `every` steps: for snapshots.
+    Examples are drawn on the CPU and go to the model's device, so they are the same everywhere. See `Trainer` for how.
+    `watch(step)` is called before the first step and after each `every` steps: for snapshots.
     `label=None` shows no progress.
     Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
     task.
@@ -144,7 +155,7 @@ def accuracy(
     """
     check_count("examples", examples)
     check_count("seed", seed, least=0)
-    tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
+    tokens, labels = (part.to(device_of(model)) for part in task.sample(examples, length, Generator().manual_seed(seed)))
     once = labels.ndim == 1  # asked once a text
     if last is not None:
         if once:

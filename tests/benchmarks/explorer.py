@@ -19,6 +19,7 @@ import nbformat
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser import NOTEBOOK, Lab, chromium, run_all, watch
 
@@ -72,21 +73,23 @@ WAYS = {
     "explore, blitted": EXPLORE.format(update="update"),
 }
 SLIDER, PICTURE = ".noUi-handle", "img"
-# Resolves to the milliseconds from the key to the frame in which another picture than before is painted.
+PATIENCE = 20.0  # seconds until a step is given up
+# Sets window.took to the milliseconds from the key to the frame in which another picture than before is painted.
 STEP = """
-    output => new Promise(resolve => {
+    output => {
+        window.took = null;
         const shown = () => output.querySelector("img"), before = shown().src;
         let start;
         document.addEventListener("keydown", () => { start = performance.now(); }, {capture: true, once: true});
         const look = () => {
             const picture = shown();
             if (start && picture?.complete && picture.naturalWidth && picture.src !== before)
-                setTimeout(() => resolve(performance.now() - start));  // after this frame
+                setTimeout(() => { window.took = performance.now() - start; });  // after this frame
             else
                 requestAnimationFrame(look);
         };
         requestAnimationFrame(look);
-    })
+    }
 """
 
 
@@ -102,18 +105,24 @@ def output_of(page: Page, cell: int):
     return page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".jp-Cell-outputArea")
 
 
-def step(page: Page, cell: int) -> float:
-    """Move the slider of a cell by one arrow key; return the milliseconds until the new picture is on the screen."""
+def step(page: Page, cell: int, what: str, patience: float = PATIENCE) -> float:
+    """Move the slider of a cell by one arrow key; return the milliseconds until the new picture is on the screen.
+
+    Raises TimeoutError that names `what` if none has come after `patience` seconds.
+    """
     output = output_of(page, cell)
     output.locator(SLIDER).focus()
     page.wait_for_timeout(300)  # let everything of the last step come to rest
-    output.evaluate(f"(output) => {{ window.step = ({STEP})(output); }}")
+    output.evaluate(STEP)
     page.keyboard.press("ArrowRight")
-    return page.evaluate("window.step")
+    try:
+        return page.wait_for_function("window.took", timeout=patience * 1000).json_value()
+    except TooLong:
+        raise TimeoutError(f"{what}: no new picture within {patience:g} s") from None
 
 
-def film(page: Page, cell: int, steps: int) -> tuple[int, int]:
-    """Film `steps` steps of the slider of a cell; return how many painted frames lack the picture, and how many in all."""
+def film(page: Page, cell: int, way: str, steps: int) -> tuple[int, int]:
+    """Film `steps` steps of a cell's slider; return how many painted frames lack the picture, and how many in all."""
     output_of(page, cell).locator(PICTURE).scroll_into_view_if_needed()
     page.wait_for_timeout(500)
     frames = []
@@ -125,9 +134,10 @@ def film(page: Page, cell: int, steps: int) -> tuple[int, int]:
 
     camera.on("Page.screencastFrame", keep)
     camera.send("Page.startScreencast", {"format": "jpeg", "everyNthFrame": 1})
-    for _ in range(steps):
-        step(page, cell)
+    for number in range(steps):
+        step(page, cell, f"{way}, filmed step {number + 1}")
     camera.send("Page.stopScreencast")
+    camera.remove_listener("Page.screencastFrame", keep)  # one more may be under way
     place = output_of(page, cell).locator(PICTURE).bounding_box()
     left, top = int(place["x"]), max(0, int(place["y"]))
     right, bottom = int(place["x"] + place["width"]), int(place["y"] + place["height"])
@@ -152,17 +162,17 @@ def measure(steps: int) -> tuple[dict[str, list[float]], dict[str, tuple[int, in
             sys.exit("\n".join(errors))
         page.evaluate(f"{NOTEBOOK}.widgets.forEach(cell => {{ cell.inputHidden = true; }})")
         order = list(enumerate(WAYS, 1))  # number of the cell, way
-        for cell, _ in order:
+        for cell, way in order:
             output_of(page, cell).locator(PICTURE).wait_for()
-            for _ in range(2):  # warm up
-                step(page, cell)
+            for _ in range(2):
+                step(page, cell, f"{way}, warming up")
         times = {way: [] for way in WAYS}
-        for _ in range(steps):
+        for number in range(steps):
             for cell, way in order:
-                times[way].append(step(page, cell))
+                times[way].append(step(page, cell, f"{way}, step {number + 1}"))
             order.append(order.pop(0))
         page.set_viewport_size({"width": 1300, "height": 700})
-        return times, {way: film(page, cell, 10) for cell, way in order}
+        return times, {way: film(page, cell, way, 10) for cell, way in order}
 
 
 def main(steps: int = 15) -> None:

@@ -75,7 +75,7 @@ def machine() -> dict[str, str | int]:
     processor = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
+        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
         processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
     return {"processor": processor, "system": platform.system(), "threads": torch.get_num_threads()}
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ipywidgets.widgets.widget import _instances as live_widgets
 from PIL import Image
 
 from posenc_helpers.classroom.explorers import WIDGET_VIEW, Screen, explore
@@ -55,7 +54,8 @@ def shown(outputs, build=build, play=None, **controls) -> tuple[dict, ipywidgets
     outputs.clear()
     explore(build, describe, caption=CAPTION, play=play, **controls)
     bundle = outputs[0]
-    return bundle, live_widgets[bundle["data"][WIDGET_VIEW]["model_id"]]
+    name = f"IPY_MODEL_{bundle['data'][WIDGET_VIEW]['model_id']}"
+    return bundle, ipywidgets.widget_serialization["from_json"](name, None)
 
 
 def parts(box: ipywidgets.VBox):

@@ -307,7 +307,8 @@ def compiles_in_one_piece(build):
 
 @rule
 def exports_with_any_length(build):
-    model, length = model_of(build).eval(), torch.export.Dim("length", min=2, max=LENGTH)
+    """From 3 tokens on: PyTorch 2.6 takes max(1, length - 1) for two cases."""
+    model, length = model_of(build).eval(), torch.export.Dim("length", min=3, max=LENGTH)
     example = (tokens(), 250 + torch.arange(TOKENS))
     longer = (tokens(length=9), 240 + torch.arange(9))
     with works("exporting"):

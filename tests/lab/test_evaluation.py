@@ -265,3 +265,17 @@ def test_bad_curves():
     for call, error, message in cases:
         with pytest.raises(error, match=message):
             call()
+
+
+@pytest.mark.parametrize("name", ["rope", "learned"])
+@pytest.mark.parametrize("end", [1, 7, 20])
+def test_an_end_reads_the_same_windows_up_to_there(name, end):
+    model = untrained(name)
+    whole = loss_by_position(model, PART, 20, 5, keys=4, shift=3)
+    assert loss_by_position(model, PART, 20, 5, keys=4, shift=3, end=end).tolist() == pytest.approx(whole[:end].tolist())
+
+
+@pytest.mark.parametrize(("end", "message"), [(0, "end=0"), (21, "end=21 exceeds length=20")])
+def test_bad_end(end, message):
+    with pytest.raises(ValueError, match=message):
+        loss_by_position(untrained("rope"), PART, 20, 5, end=end)

@@ -6,7 +6,16 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, SinusoidalEncoding
+from posenc_helpers.encodings import (
+    ENCODINGS,
+    LearnedEncoding,
+    PerLayer,
+    PositionalEncoding,
+    RotaryEncoding,
+    SinusoidalEncoding,
+    T5Encoding,
+    sinusoidal,
+)
 from posenc_helpers.lab.scorecard import (
     COLUMNS,
     TRAINED,
@@ -133,6 +142,80 @@ def test_nothing_touches_the_global_random_state():
     before = torch.get_rng_state()
     measured(lambda width, length: SinusoidalEncoding(width))
     assert torch.equal(torch.get_rng_state(), before)
+
+
+# ------------------------------------------------------------------------------------------ encodings of one's own
+
+
+class Looked(LearnedEncoding):
+    """A table as most code has it: looked up unchecked, IndexError beyond."""
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + self.table[positions]
+
+
+class Sliced(LearnedEncoding):
+    """The same sliced, whatever the positions are: RuntimeError beyond."""
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + self.table[: x.shape[1]]
+
+
+class Counted(PositionalEncoding):
+    """Sinusoids of where a token is stored."""
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + 0.3 * sinusoidal(torch.arange(x.shape[1]), x.shape[-1])
+
+
+@pytest.mark.parametrize("mine", [Looked, Sliced])
+@pytest.mark.parametrize("rows", [64, 65, 100])
+def test_a_table_of_ones_own_is_measured_to_its_end_as_the_courses_own(mine, rows):
+    own = measured(lambda width, length: mine(width, rows, std=0.15))
+    assert own == measured(lambda width, length: LearnedEncoding(width, rows, std=0.15))
+    assert own["bounded"] == (pytest.approx(0.615, abs=5e-4) if rows == 64 else pytest.approx(own["bounded"]))
+    longer = measured(lambda width, length: LearnedEncoding(width, 100, std=0.15))  # its first rows are the same
+    assert own["bounded"] <= longer["bounded"]
+
+
+def test_what_ignores_positions_gets_the_shift_of_what_reads_them(capsys):
+    """0.00 is the best mark; the same code at `positions` gets 1.24."""
+    expected = measured(lambda width, length: SinusoidalEncoding(width, scale=0.3))
+    assert capsys.readouterr().out == ""
+    own = measured(lambda width, length: Counted())
+    assert own == expected | {"shift": pytest.approx(expected["shift"], rel=1e-4)}
+    assert own["shift"] == pytest.approx(1.24, abs=5e-3)
+    out = capsys.readouterr().out
+    assert out.startswith("Counted: it ignores `positions` and counts tokens where they are stored; ")
+    assert out.count("\n") == 1 and "check_encoding says more." in out
+
+
+@pytest.mark.parametrize("shift", [1, 7, 32])
+def test_shift_of_what_is_stored_moves_it_by_as_many_tokens(shift):
+    place = shift_sensitivity(SinusoidalEncoding(WIDTH, scale=0.3), WIDTH, HEADS, length=9, shift=shift)
+    assert shift_sensitivity(Counted(), WIDTH, HEADS, length=9, shift=shift) == pytest.approx(place, rel=1e-4)
+
+
+def test_a_class_is_built_with_the_sizes_that_it_asks_for():
+    assert scorecard(SinusoidalEncoding, NOTHING_LEARNED) == measured(lambda width, length: SinusoidalEncoding(width))
+
+
+@pytest.mark.parametrize("use", [learn, scorecard])
+@pytest.mark.parametrize(
+    ("build", "error", "message"),
+    [
+        (RotaryEncoding(8), TypeError, "got a RotaryEncoding that is built already"),
+        (nn.Embedding(3, 4), TypeError, "got a Embedding, which is no PositionalEncoding"),
+        (lambda width, heads, length: "rope", TypeError, "the function returned a str for width="),
+        (lambda width, heads, length: Looked(width, 20), ValueError,
+         r"Looked cannot be measured: a text of 21 tokens stops with IndexError.*; (32|64) positions are needed"),
+        (lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(2)), (ValueError, TypeError),
+         r"encoding holds 2 encodings, one a layer; this model has layers=1|PerLayer holds one encoding a layer"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_measured_is_refused_before_anything_is_trained(use, build, error, message):
+    with pytest.raises(error, match=message):
+        use(build, **({"steps": 10**9} if use is learn else {}))
 
 
 # ------------------------------------------------------------------------------------------------ the whole scorecard

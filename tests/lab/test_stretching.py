@@ -172,7 +172,7 @@ def test_other_encodings_are_refused(other):
 
 
 def test_bad_ends_of_the_ramp(model):
-    with pytest.raises(ValueError, match=r"beta=1\.0 must be above alpha=2\.0"):
+    with pytest.raises(ValueError, match=r"beta=1\.0 must be at least alpha=2\.0"):
         stretch(model, "by-parts", 4.0, alpha=2.0, beta=1.0)
 
 

@@ -98,6 +98,31 @@ def test_seeded_draws_from_its_seed_and_puts_the_state_back_after_an_error_too()
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@pytest.mark.parametrize("device", ["cuda", "xpu", "mps"])
+def test_seeded_leaves_the_generators_of_other_devices_alone(device, monkeypatch):
+    """Not put back afterwards, but never touched: a seed for a device that is not there would wait until it is."""
+    touched, kind = [], getattr(torch, device)
+    for name in ("manual_seed", "manual_seed_all"):
+        if hasattr(kind, name):
+            monkeypatch.setattr(kind, name, lambda *_, name=name: touched.append(name))
+    with seeded(3):
+        torch.rand(1)
+    assert touched == []
+
+
+@pytest.mark.parametrize("use", [train, accuracy])
+@pytest.mark.parametrize("task, outputs", [(OrderTask(), 2), (RecallTask(), None)], ids=["once", "at every token"])
+def test_examples_go_to_the_device_of_the_model(use, task, outputs):
+    """The device "meta" stands for a GPU; it computes everything but the numbers, so the run ends where it needs one."""
+    model = TinyTransformer(task.vocabulary, 16, 2, 1, causal=False, outputs=outputs).to("meta")
+    seen = []
+    model.register_forward_hook(lambda _, inputs, logits: seen.append((inputs[0].device, logits.device)))
+    label = {"label": None} if use is train else {}
+    with pytest.raises((NotImplementedError, RuntimeError), match="(?i)meta"):
+        use(model, task, 16, 10, **label)
+    assert seen and {device.type for pair in seen for device in pair} == {"meta"}
+
+
 @pytest.mark.parametrize("steps", [100, 7, 1])
 def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, monkeypatch):
     rates = []

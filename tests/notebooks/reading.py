@@ -13,6 +13,7 @@ from tools.course import notebook_paths
 from tools.notebooks import FOLDED, SOLUTION, is_deeper
 
 PATHS = notebook_paths()
+EXERCISES = "posenc_helpers.classroom.exercises."
 NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...
 
 
@@ -129,14 +130,22 @@ def _costs_nothing(node: ast.stmt) -> bool:
     return named_lambda or isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
 
 
+def exercise_checks(source: str) -> set[str]:
+    """Return the checks of exercises that `source` imports: what else is called check_... asks nothing of the reader."""
+    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
+    names = {alias.asname or alias.name for node in imports if node.module.startswith(EXERCISES) for alias in node.names}
+    return {name for name in names if name.startswith("check_")}
+
+
 def exercises(notebook: NotebookNode) -> list[Exercise]:
-    """Return the exercises of `notebook` in order: every code cell that calls a check."""
+    """Return the exercises of `notebook` in order: every code cell that calls the check of one."""
     found, at_hand, text = [], [], ""
+    known = set().union(*(exercise_checks(cell.source) for cell in code_cells(notebook)))
     for cell, below in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
         if cell.cell_type == "markdown":
             text = text if SOLUTION in tags(cell) else cell.source
             continue
-        checks = [name for name in calls(cell.source) if name.startswith("check_")]
+        checks = calls(cell.source) & known
         if checks:
             (check,) = checks
             found.append(Exercise(cell.id, cell.source, check, text, below, "\n".join(at_hand)))

@@ -4,10 +4,12 @@ refused with a hint that helps, and right answers that look unlike the solution 
 import importlib
 import importlib.util
 import re
+from functools import cache
 
 import pytest
 import torch
 
+from tests.notebooks.leaks import cell, leaks
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
 
 EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
@@ -71,19 +73,30 @@ def test_error_in_an_answer_is_shown_in_plain_words(name, exercise, capsys):
     assert ": your code stopped with ZeroDivisionError: division by zero. Look at line " in printed, printed
 
 
+@cache
+def solved(check_name):
+    """Return the exercise of a check, and what the folded solution gives to that check."""
+    (exercise,) = (param.values[1] for param in EXERCISES if param.values[1].check == check_name)
+    return exercise, cell(exercise, exercise.answered(exercise.solution))
+
+
 @pytest.mark.parametrize("check, answer, hint", answers("WRONG"))
 def test_wrong_answer_gets_the_hint_it_deserves(check, answer, hint, capsys):
-    check(answer)
+    outcome = check(answer)
     printed = capsys.readouterr().out.splitlines()[-1]
+    assert outcome.kind == "wrong" and printed == str(outcome)
     assert ": not yet. " in printed, printed
     assert hint in printed
+    assert 0 < len(outcome.mistake) < 100
+    assert leaks(outcome.message, *solved(check.__name__)) == []
 
 
 @pytest.mark.parametrize("check, answer", answers("RIGHT"))
 def test_right_answer_written_differently_passes(check, answer, capsys):
-    check(answer)
+    outcome = check(answer)
     printed = capsys.readouterr().out
     assert ": right. " in printed, printed
+    assert outcome.kind == "right" and outcome.mistake == ""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,44 +1,92 @@
-"""The four outcomes of a check: not attempted, right, not yet (with the likely mistake named), stopped by an error.
-
-A check never prints the expected value, never raises, and accepts float32, float64, NumPy and plain numbers alike.
+"""What a check says: a line for the reader, and an `Outcome` for programs: right, wrong with the likely mistake named, not
+attempted, stopped by an error. A check never prints the expected value or formula. `answers.py` reads and calls answers.
 """
 
 import dis
-import math
-import numbers
+import inspect
+import re
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 
-import numpy as np
-import torch
-from torch import Tensor
+LINES = {"right": "right. ", "wrong": "not yet. ", "not attempted": "not attempted yet. ",
+         "error": "your code stopped with "}  # fmt: skip
+
+
+class NotRight(AssertionError):
+    """Raised by `Outcome.require` for every outcome but "right"; its text is the line that the reader saw."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found out about one answer.
+
+    title     the exercise, as in the printed line
+    kind      "right", "wrong", "not attempted" or "error"
+    message   praise, the hint, what to do, or the error
+    mistake   a short name of what is wrong, the same for everyone who makes it; "" for a right answer
+    """
+
+    title: str
+    kind: str
+    message: str
+    mistake: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.title}: {LINES[self.kind]}{self.message}"
+
+    def _ipython_display_(self) -> None:
+        """Show nothing: a check is the last line of a cell, and it has printed its line already."""
+
+    def require(self) -> None:
+        """Raise NotRight unless the answer is right: for nbgrader, and wherever a wrong answer must not pass."""
+        if self.kind != "right":
+            raise NotRight(str(self))
 
 
 class NotYet(Exception):
-    """The answer is wrong; the message names the likely mistake."""
+    """The answer is wrong: `hint` names the likely mistake, `where` says for which input, `name` is its short name."""
+
+    def __init__(self, hint: str, where: str = "", name: str = ""):
+        starts = hint[0].lower() if where.endswith(": ") and not hint[1:2].isupper() else hint[:1]
+        super().__init__(where + starts + hint[1:])
+        self.name = name or short(hint)
 
 
-def need(condition: bool, hint: str) -> None:
-    """Raise NotYet with `hint` unless `condition` holds."""
+def need(condition: bool, hint: str, where: str = "", name: str = "") -> None:
+    """Raise NotYet unless `condition` holds. Give `where` or `name` if the words of `hint` depend on the answer."""
     if not condition:
-        raise NotYet(hint)
+        raise NotYet(hint, where, name)
 
 
-def run_check(title: str, answer, test: Callable[[], None], well_done: str) -> None:
-    """Run `test`, which raises NotYet with a hint where the answer is wrong, and print one of the four outcomes."""
+def short(hint: str) -> str:
+    """Return the first clause of `hint` that has three words or more: the name of a mistake, without a full stop."""
+    for stop in re.finditer(r"[.:;,?](?=\s|$)", hint):
+        if len(hint[: stop.start()].split()) > 2:
+            return hint[: stop.start()]
+    return hint
+
+
+def run_check(title: str, answer, test: Callable[[], None], well_done: str) -> Outcome:
+    """Run `test`, which raises NotYet with a hint where the answer is wrong; print and return the outcome."""
+    outcome = _outcome(title, answer, test, well_done)
+    print(outcome)
+    return outcome
+
+
+def _outcome(title: str, answer, test: Callable[[], None], well_done: str) -> Outcome:
     if not attempted(answer):
-        print(f"{title}: not attempted yet. Replace the ... and run the cell again.")
-        return
+        return Outcome(title, "not attempted", "Replace the ... and run the cell again.", "not attempted")
     try:
         test()
     except NotYet as hint:
-        print(f"{title}: not yet. {hint}")
+        return Outcome(title, "wrong", str(hint), hint.name)
     except NotImplementedError:
-        print(f"{title}: not attempted yet. Replace the line that raises NotImplementedError.")
+        return Outcome(title, "not attempted", "Replace the line that raises NotImplementedError.", "not attempted")
     except Exception as error:
-        print(f"{title}: your code stopped with {type(error).__name__}: {error}{_line(error, answer)}")
-    else:
-        print(f"{title}: right. {well_done}")
+        kind = type(error).__name__
+        return Outcome(title, "error", f"{kind}: {_first_line(error)}{_line(error, answer)}{_plainly(error)}", kind)
+    return Outcome(title, "right", well_done)
 
 
 def attempted(answer) -> bool:
@@ -53,64 +101,34 @@ def attempted(answer) -> bool:
     return not (empty and all(step.argval in (None, ...) for step in steps if step.opname != "RETURN_VALUE"))
 
 
-def as_bool(value, what: str) -> bool:
-    """Return a yes-or-no answer as bool, or raise NotYet saying what came instead."""
-    shape = getattr(value, "shape", None)  # of a tensor or a NumPy array or scalar
-    if shape is not None and math.prod(shape) == 1:
-        value = value.item()
-    need(value is not None, f"{what} returned nothing. Is the `return` missing?")
-    came = type(value).__name__ if shape is None else f"{type(value).__name__} of shape {tuple(shape)}"
-    need(
-        isinstance(value, numbers.Real) and value in (0, 1),
-        f"{what} should return True or False, but it returned {came}.",
-    )
-    return bool(value)
-
-
-def as_number(value, what: str) -> float:
-    """Return a one-number answer as float, or raise NotYet saying what came instead."""
-    need(value is not None, f"{what} returned nothing. Is the `return` missing?")
-    try:
-        number = torch.as_tensor(_taken(value)).detach()
-    except (TypeError, ValueError, RuntimeError):
-        raise NotYet(f"{what} should return a number, but it returned {type(value).__name__}.") from None
-    need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.")
-    need(number.numel() == 1, f"{what} should return one number, but it returned shape {tuple(number.shape)}.")
-    need(bool(number.isfinite()), f"{what} returned {number.item()}.")
-    return float(number)
-
-
-def as_tensor(value, what: str, shape: tuple[int, ...]) -> Tensor:
-    """Return an answer as a float64 tensor of `shape`, or raise NotYet saying what came instead."""
-    need(value is not None, f"{what} returned nothing. Is the `return` missing?")
-    try:
-        tensor = torch.as_tensor(_taken(value)).detach()
-    except (TypeError, ValueError, RuntimeError):
-        raise NotYet(f"{what} should be a tensor, but it is of type {type(value).__name__}.") from None
-    need(not tensor.is_complex(), f"{what} should hold real numbers, but they are complex.")
-    need(tuple(tensor.shape) == shape, f"{what} should have shape {shape}, but it has {tuple(tensor.shape)}.")
-    need(bool(tensor.isfinite().all()), f"{what} holds NaN or infinity.")
-    return tensor.double()
-
-
-def _taken(value):
-    """Return `value` in a form that PyTorch takes as it is: NumPy views that run backwards, lists of tensors, and Python's
-    own numbers, which are float64 and would be rounded to float32."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, float):
-        return np.float64(value)
-    if isinstance(value, list | tuple) and value and all(isinstance(row, Tensor) for row in value):
-        return torch.stack(tuple(value))
-    if isinstance(value, list | tuple):
-        return np.array(value)
-    return value
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[0].rstrip(".")[:200]
 
 
 def _line(error: Exception, answer) -> str:
-    """Say where in the reader's own function the error arose, not where in ours."""
-    code = getattr(answer, "__code__", None)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if code and f.filename == code.co_filename]
+    """Say where in the reader's own code the error arose, not where in ours."""
+    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
+    files = {function.__code__.co_filename for function in functions if hasattr(function, "__code__")}
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     if not frames:
         return "."
     return f". Look at line {frames[-1].lineno} of your cell: {(frames[-1].line or '').strip()}"
+
+
+# What the messages of PyTorch, NumPy and Python mean, by a part of them.
+MEANINGS = {
+    r"einsum|subscript": "In einsum a letter stands for one axis: used twice, it ties two axes together.",
+    r"must match the size|cannot be multiplied|be broadcast|is invalid for input": "Two shapes do not fit: print both.",
+    r"out of (bounds|range)": "An index runs off the end: n things are numbered 0 to n - 1.",
+    r"scalar type|same dtype": "Two types meet, such as float32 and float64.",
+    r"before Module.__init__": "Call super().__init__() first.",
+    r"positional argument|unexpected keyword": "The check gives it the arguments of the stub, in that order.",
+    r"'NoneType'": "Something returned None: is a `return` missing?",
+    r"in-place operation|single memory location": "Do not write into a tensor that others use: make a new one.",
+}  # fmt: skip
+
+
+def _plainly(error: Exception) -> str:
+    """Return what the error means, with a separator before it, or nothing if the message says it all."""
+    found = [meaning for pattern, meaning in MEANINGS.items() if re.search(pattern, str(error))]
+    return f" ({found[0]})" if found else ""

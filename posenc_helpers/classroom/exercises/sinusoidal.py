@@ -3,79 +3,116 @@
 import torch
 from torch import Tensor
 
-from posenc_helpers.classroom.exercises.checking import as_number, as_tensor, need, run_check
+from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.speeds import STILL, mistaken_speeds
 from posenc_helpers.encodings import frequencies, sinusoidal
 
 
-def check_row_by_hand(answer) -> None:
+def check_row_by_hand(answer) -> Outcome:
     """Check the six numbers of PE(2) for d = 6, interleaved, to two decimals."""
 
     def test() -> None:
         row = as_tensor(answer, "row", (6,))
         right = sinusoidal(torch.tensor(2.0), 6).double()
-        fits = lambda other: bool((row - other).abs().max() < 0.006)  # noqa: E731
-        column = torch.arange(6)
-        doubled = 2 * 10000.0 ** (-2 * (column // 2 * 2) / 6)
-        need(not fits(torch.where(column % 2 == 0, doubled.sin(), doubled.cos())), "The exponent is doubled: i counts "
-             "pairs, 0, 1, 2, so the speeds are 1, 10000^(-2/6), 10000^(-4/6).")  # fmt: skip
+        fits = lambda other, to=0.006: bool((row - other).abs().max() < to)  # noqa: E731
+        at = lambda angle: torch.stack([angle.sin(), angle.cos()], -1).flatten()  # noqa: E731
+        if fits(right):
+            return
         need(not fits(sinusoidal(torch.tensor(2.0), 6, layout="half")), "These are the right numbers in the other "
              "layout: the paper puts each cosine beside its sine.")  # fmt: skip
         need(not fits(right.view(3, 2).flip(-1).flatten()), "Sine and cosine are swapped: column 2i is the sine.")
-        need(
-            not fits(sinusoidal(torch.tensor(1.0), 6)),
-            "This is position 1; positions count from 0, and 2 is asked for.",
-        )
-        degrees = torch.deg2rad(2.0 * frequencies(6))
-        need(not fits(torch.stack([degrees.sin(), degrees.cos()], -1).flatten()), "Your calculator works in degrees. The "
-             "angles are radians.")  # fmt: skip
+        for p in (0, 1, 3, 4):
+            need(not fits(at(p * frequencies(6))), f"This is position {p}; positions count from 0, and 2 is asked "
+                 f"for." + " (Or ** and * meet in the exponent without brackets.)" * (p == 0), name="another "
+                 "position")  # fmt: skip
+        for mistake, speeds in mistaken_speeds(6).items():
+            need(not fits(at(2 * speeds)), mistake)
+        column = torch.arange(6)
         single = 2 * 10000.0 ** (-column / 6)
-        need(not fits(torch.where(column % 2 == 0, single.sin(), single.cos())), "Each column has a speed of its own here; "
-             "the two columns of a pair share one.")  # fmt: skip
-        need(not fits(sinusoidal(torch.tensor(2.0), 6, base=1 / 10000)), "The sign of the exponent is lost: from pair to "
-             "pair, hands get slower.")  # fmt: skip
-        need(not fits(sinusoidal(torch.tensor(2.0), 6, formula="tensor2tensor")), "Your speeds are 10000^(-i/2), as if d "
-             "were 4, or as in the formula with d/2 - 1. Here i is divided by d/2 = 3.")  # fmt: skip
-        need(fits(right), "Angle of pair i: 2 / 10000^(2i/6). Then sine and cosine of it, to two decimals at least.")
+        need(not fits(torch.where(column % 2 == 0, single.sin(), single.cos())), "Each column has a speed of its own "
+             "here; the two columns of a pair share one.")  # fmt: skip
+        need(not fits(right.abs()), "A sign is lost: the cosine of an angle beyond a quarter turn is negative.")
+        need(not fits(right, 0.06), "Almost: give two decimals.")
+        need(bool((row != row.round()).any()), "Whole numbers alone: fractions are cut off.")
+        pairs = row.view(3, 2)
+        off = (pairs.norm(dim=-1) - 1).abs()
+        need(bool(off.max() < 0.02), "These two numbers cannot be sine and cosine of one angle: their squares do not "
+             "sum to 1.", f"Pair {int((off > 0.02).int().argmax())}: ")  # fmt: skip
+        wrong = int((pairs - right.view(3, 2)).abs().amax(-1).gt(0.006).int().argmax())
+        need(False, "This is sine and cosine of one angle, but of another one. What is the pair's speed, and what the "
+             "position?", f"Pair {wrong}: ")  # fmt: skip
 
-    run_check("row", answer, test, "Pair 2 has hardly moved: that is the slow hand.")
+    return run_check("row", answer, test, "Pair 2 has hardly moved: that is the slow hand.")
 
 
-def check_shift_matrix(answer) -> None:
+def check_shift_matrix(answer) -> Outcome:
     """Check `shift_matrix(k, d)`: (d, d) with PE(p + k) = M PE(p) for every p, half layout."""
 
     def test() -> None:
-        for k, d in ((3, 8), (-2, 6), (40, 10)):
-            order = torch.arange(d).view(2, -1).T.flatten()  # interleaved column -> column of the half layout
-            ask = lambda k: as_tensor(answer(k, d), f"shift_matrix({k}, {d})", (d, d))  # noqa: B023, E731
-            given = ask(k)
-            matrix = given[order][:, order]  # the same, interleaved: each pair is then a block on the diagonal
-            positions = torch.tensor([0.0, 1.0, 7.0, 260.0, 999.0], dtype=torch.float64)
-            before, after = sinusoidal(positions, d), sinusoidal(positions + k, d)  # (5, d) each
-            miss = lambda m: (before @ m.T - after).abs().max().item()  # noqa: B023, E731
-            if miss(matrix) < 1e-4:
+        ask = watched(answer)
+        for k, d in ((3, 8), (-2, 6), (40, 10), (5, 8)):
+            given = as_tensor(ask(k, d), f"shift_matrix({k}, {d})", (d, d), whole=False)
+            if _shifts(_interleaved(given), k):
                 continue
-            if k < 0 and miss(ask(-k)[order][:, order].T) < 1e-4:
-                need(False, f"Right for k = {-k}, but not for k = {k}: a negative k turns the hands back.")
-            need(miss(matrix.T) > 1e-4, "Your matrix shifts by -k: swap the two sines' signs, or transpose it.")
-            need(min(miss(given), miss(given.T)) > 1e-4, "Your matrix has the interleaved layout. In the half layout row i "
-                 "makes the new sine of pair i, and row i + d/2 its new cosine.")  # fmt: skip
-            need(not _turns_pairs(matrix), "Your matrix is a rotation, but by other angles: pair i turns by "
-                 "k * 10000^(-2i/d).")  # fmt: skip
-            need(False, "PE(p + k) is not M PE(p). For one pair: sin(a + b) = sin a cos b + cos a sin b, and "
-                 "cos(a + b) = cos a cos b - sin a sin b.")  # fmt: skip
+            if k < 0 and _shifts(_interleaved(as_tensor(ask(-k, d), "shift_matrix", (d, d))).T, k):
+                need(False, f"Right for k = {-k}, but not for k = {k}: a negative k turns the hands back.",
+                     name="negative k")  # fmt: skip
+            _hint_shift(given, k)
 
-    run_check("shift_matrix", answer, test, "One matrix for every p, also for shifts to the left.")
+    return run_check("shift_matrix", answer, test, "One matrix for every p, also for shifts to the left.")
 
 
-def _turns_pairs(matrix: Tensor) -> bool:
-    """Return whether `matrix` (d, d) turns every pair of columns by some angle and does nothing else."""
-    cos, sin = matrix.diagonal()[::2], matrix.diagonal(1)[::2]  # (d/2,) each
-    blocks = torch.stack([cos, sin, -sin, cos], dim=-1).view(-1, 2, 2)
-    length = (cos**2 + sin**2).sqrt()
-    return torch.allclose(matrix, torch.block_diag(*blocks), atol=1e-4) and bool(((length - 1).abs() < 1e-4).all())
+def _interleaved(half: Tensor) -> Tensor:
+    """Return `half` (d, d) in the interleaved layout, where every pair is a block on the diagonal."""
+    order = torch.arange(len(half)).view(2, -1).T.flatten()
+    return half[order][:, order]
 
 
-def check_million(answer) -> None:
+def _shifts(matrix: Tensor, k: int) -> bool:
+    """Return whether `matrix` (d, d), interleaved, takes PE(p) to PE(p + k)."""
+    p, d = torch.tensor([0.0, 1.0, 7.0, 260.0, 999.0], dtype=torch.float64), len(matrix)
+    return bool((sinusoidal(p, d) @ matrix.T - sinusoidal(p + k, d)).abs().max() < 1e-4)
+
+
+def _hint_shift(given: Tensor, k: int) -> None:
+    """Raise NotYet with the likely mistake of `given` (d, d), half layout, which does not shift by k."""
+    d, matrix = len(given), _interleaved(given)
+    need(not torch.allclose(given, torch.eye(d).double(), atol=1e-4), f"Nothing turns. (Is k used? {STILL})", name=
+         "nothing turns")  # fmt: skip
+    need(not _shifts(matrix.T, k), "Your matrix shifts by -k: the two sines have each other's sign.")
+    need(not _shifts(given, k) and not _shifts(given.T, k), "Your matrix has the interleaved layout. Here the "
+         "columns of a pair stand d/2 apart.")  # fmt: skip
+    cos, sin = given.diagonal()[: d // 2], given.diagonal(d // 2)
+    turned = _half(cos, sin)
+    swapped = any(_shifts(_interleaved(m), j) for m in (_half(sin, cos), _half(sin, cos).T) for j in (k, -k))
+    need(not swapped, "Sines stand where the cosines belong: for k = 0 nothing may change.")
+    one_sign = torch.allclose(given.diagonal(-(d // 2)), sin) and any(_shifts(_interleaved(turned), j) for j in (k, -k))
+    need(not one_sign, "The two sines have one sign: a turn needs opposite ones.")
+    for by in (k - 1, k + 1, 1):
+        need(not _shifts(matrix, by), f"This shifts by {by}, not by {k}.", name="k is off by one")
+    for mistake, speeds in mistaken_speeds(d).items():
+        for way in (k, -k):
+            angle = way * speeds
+            need(not torch.allclose(given, _half(angle.cos(), angle.sin()), atol=1e-5), mistake)
+    outside = given.clone()
+    for part in (0, d // 2, -(d // 2)):
+        outside.diagonal(part).zero_()
+    need(bool((outside.abs() < 1e-4).all()), "Pairs are mixed: outside its own two columns a row should hold zeros. "
+         "Are your quarters diagonal?")  # fmt: skip
+    need(torch.allclose(given @ given.T, torch.eye(d).double(), atol=1e-4), "Your matrix changes lengths: a shift turns "
+         "every pair and stretches none.")  # fmt: skip
+    need(torch.allclose(given, turned, atol=1e-4), "A pair is mirrored, not turned: the signs of its four numbers.")
+    need(False, "Every pair turns, but by another angle: M PE(0) should be PE(k).")
+
+
+def _half(cos: Tensor, sin: Tensor) -> Tensor:
+    """Return the (d, d) matrix, half layout, that turns pair i by the angle with cos[i] and sin[i]."""
+    cos, sin = cos.diag(), sin.diag()
+    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
+
+
+def check_million(answer) -> Outcome:
     """Check (base, d): codes of 0 ... 999,999 at least 0.5 apart, with d columns, as few as possible."""
 
     def test() -> None:
@@ -93,9 +130,10 @@ def check_million(answer) -> None:
             squared += 4 * (offsets * speed / 2).sin() ** 2
         smallest, at = squared.min().sqrt().item(), int(offsets[squared.argmin()])
         too_slow = (at * speeds).median() < 1
-        need(smallest > 0.5, f"Positions {at} apart are only {smallest:.3f} apart. "
-             + ("Most hands have hardly moved by then: they are too slow, so lower the base." if too_slow else
-                "The hands come back together there: another base, or more columns."))  # fmt: skip
-        need(d <= 12, f"{smallest:.2f} apart with {int(d)} columns: it works. Fewer columns will do; try 12.")
+        need(smallest > 0.5, "Most hands have hardly moved by then: they are too slow, so lower the base." if too_slow else
+             "The hands come back together there: another base, or more columns.", f"Positions {at} apart are only "
+             f"{smallest:.3f} apart. ")  # fmt: skip
+        need(d <= 12, "It works, but fewer columns will do: 12 or fewer pass.", f"{smallest:.2f} apart with {int(d)} "
+             f"columns. ")  # fmt: skip
 
-    run_check("a million positions", answer, test, "12 columns are the fewest that we found.")
+    return run_check("a million positions", answer, test, "12 columns are the fewest that we found.")

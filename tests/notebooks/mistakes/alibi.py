@@ -8,7 +8,6 @@ EVALUATION = "posenc_helpers/lab/evaluation.py"
 KIN = "posenc_helpers/encodings/distance_bias.py"
 MEMORY = "posenc_helpers/lab/memory.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
-STRETCHING = "posenc_helpers/lab/stretching.py"
 
 MISTAKES = [
     # slopes
@@ -59,6 +58,6 @@ MISTAKES = [
      "weights[distances.abs().argsort(stable=True)]", "weights[distances.abs().argsort(stable=True, descending=True)]"),
     ("contrast: heads added", DRAWINGS, "- (steep * (1 - distance)).exp()", "+ (steep * (1 - distance)).exp()"),
     ("largest tensor: the smallest", MEMORY, "self.largest = max(self.largest,", "self.largest = min(self.largest or 1e9,"),
-    ("another encoding never reaches the layers", STRETCHING,
-     "        block.attention.encoding = encoding\n", "        block.attention.encoding = model.encoding\n"),
+    ("another encoding never reaches the layers", TRANSFORMER,
+     "block.attention.encoding = own\n", "block.attention.encoding = self.encoding\n"),
 ]  # fmt: skip

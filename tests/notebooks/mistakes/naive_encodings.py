@@ -58,7 +58,7 @@ MISTAKES = [
      "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
     ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
     ("consistent: always 0", SCORECARD, "short - long[: len(short)]", "short - short"),
-    ("bounded: looks at 64 positions only", SCORECARD, "far = code(4096)", "far = code(64)"),
+    ("bounded: looks at 64 positions only", SCORECARD, "code(end)", "code(64)"),
     ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
     # what no claim noticed at first
     ("later: gap task off by one", TASKS,

@@ -225,37 +225,88 @@ class FromZero(PositionalEncoding):  # what training adds to the slopes
         return torch.einsum("h,mn->hmn", self.start + self.moved, _relative(q_positions, k_positions).float())
 
 
+def _in_place_slopes(q, k, slopes, causal):
+    slopes.neg_()
+    return -slopes[:, None, None] * (_relative(q, k) if causal else -_relative(q, k).abs())
+
+
+def _diagonal(q, k, slopes, causal):  # einsum with the letter of the keys for the queries too
+    distance = torch.einsum("kk->k", (k[None, :] - k[:, None]).to(slopes.dtype))
+    return torch.einsum("h,k->hk", slopes, distance)[:, None].expand(-1, len(q), -1)
+
+
+def _right(q, k, slopes, causal):
+    return slopes[:, None, None] * (_relative(q, k) if causal else -_relative(q, k).abs())
+
+
+def _listed(q, k, slopes, causal):
+    rows = [[[h * (n - m if causal else -abs(n - m)) for n in k.tolist()] for m in q.tolist()] for h in slopes.tolist()]
+    return np.array(rows, dtype=np.float32)
+
+
+SHARED = {}
+
+
+class _OneForAll(PositionalEncoding):  # every LearnedAlibi of as many heads has the same Parameter
+    def __init__(self, heads):
+        super().__init__()
+        self.slopes = SHARED.setdefault(heads, nn.Parameter(alibi_slopes(heads)))
+
+    def bias(self, q, k, q_positions, k_positions):
+        return self.slopes[:, None, None] * _relative(q_positions, k_positions)
+
+
+class _OneEach(PositionalEncoding):
+    def __init__(self, heads):
+        super().__init__()
+        self.one = nn.ParameterList([nn.Parameter(slope.clone()) for slope in alibi_slopes(heads)])
+
+    def bias(self, q, k, q_positions, k_positions):
+        return torch.stack([slope * _relative(q_positions, k_positions) for slope in self.one])
+
+
+class _Embedded(PositionalEncoding):
+    def __init__(self, heads):
+        super().__init__()
+        self.rows = nn.Embedding.from_pretrained(alibi_slopes(heads)[:, None], freeze=False)
+
+    def bias(self, q, k, q_positions, k_positions):
+        return torch.einsum("hi,qk->hqk", self.rows.weight, _relative(q_positions, k_positions).to(q.dtype))
+
+
 WRONG = {
     "slopes": [
-        ("from 1", (_powers(0, -2, -4, -6), SIX), "first slope is not 1"),
+        ("from 1", (_powers(0, -2, -4, -6), SIX), "off by one head"),
         ("from 1, ratio 1/2", (_powers(0, -1, -2, -3), SIX), "first slope is not 1"),
         ("the first four of 8 heads", (_powers(-1, -2, -3, -4), SIX), "first 4 slopes of 8 heads"),
         ("right start, ratio 1/2", (_powers(-2, -3, -4, -5), SIX), "ratio"),
-        ("ratio right, start 1/2", (_powers(-1, -3, -5, -7), SIX), "start and ratio"),
-        ("2^(-H/8)", (_powers(-0.5, -1, -1.5, -2), SIX), "not 2^(-H/8)"),
-        ("evenly spaced", (torch.linspace(1 / 4, 1 / 256, 4), SIX), "start and ratio"),
+        ("ratio right, start 1/2", (_powers(-1, -3, -5, -7), SIX),
+         "the first slope should be the ratio from head to head"),
+        ("2^(-H/8)", (_powers(-0.5, -1, -1.5, -2), SIX), "8 and the number of heads are turned over in the exponent"),
+        ("evenly spaced", (torch.linspace(1 / 4, 1 / 256, 4), SIX), "one ratio should lead from each head to the next"),
         ("minus signs", ([-slope for slope in FOUR], SIX), "positive numbers"),
-        ("exponents", ([-2, -4, -6, -8], SIX), "These are exponents"),
-        ("exponents without the minus", ([2, 4, 6, 8], SIX), "These are exponents"),
+        ("exponents", ([-2, -4, -6, -8], SIX), "these are exponents"),
+        ("exponents without the minus", ([2, 4, 6, 8], SIX), "these are exponents"),
         ("turned over", ([4, 16, 64, 256], SIX), "turned over"),
         ("flat heads first", (FOUR[::-1], SIX), "reversed"),
-        ("all alike", ([1 / 4] * 4, SIX), "start and ratio"),
+        ("all alike", ([1 / 4] * 4, SIX), "the first slope should be the ratio from head to head"),
         ("two decimals", ([0.25, 0.06, 0.02, 0.00], SIX), "more digits"),
         ("six: the paper's", (FOUR, _powers(*(-8 * i / 6 for i in range(1, 7)))), "paper's formula"),
         ("six: the paper's, two digits", (FOUR, [0.40, 0.16, 0.063, 0.025, 0.0098, 0.0039]), "paper's formula"),
         ("six: sorted", (FOUR, sorted(SIX, reverse=True)), "but sorted"),
-        ("six: the first two of 8 heads", (FOUR, [*FOUR, 1 / 2, 1 / 4]), "take the first, third"),
-        ("six: second and fourth of 8 heads", (FOUR, [*FOUR, 1 / 4, 1 / 16]), "take the first, third"),
-        ("six: appended from the end", (FOUR, [*FOUR, 1 / 32, 1 / 128]), "from the steepest on"),
+        ("six: the first two of 8 heads", (FOUR, [*FOUR, 1 / 2, 1 / 4]), "you append slopes that are there already"),
+        ("six: second and fourth of 8 heads", (FOUR, [*FOUR, 1 / 4, 1 / 16]),
+         "you append slopes that are there already"),
+        ("six: appended from the end", (FOUR, [*FOUR, 1 / 32, 1 / 128]), "the first four are right"),
         ("six: 16 heads in place of 8", (FOUR, [*FOUR, *_powers(-0.5, -1.5)]), "slopes of 8 heads"),
         ("six: appended, reversed", (FOUR, [*FOUR, 1 / 8, 1 / 2]), "steeper one first"),
         ("six: additional ones first", (FOUR, [1 / 2, 1 / 8, *FOUR]), "at the end"),
         ("six: the first of 8 heads", (FOUR, _powers(-1, -2, -3, -4, -5, -6)), "first 6 slopes of 8 heads"),
         ("six: the sequence of 4 goes on", (FOUR, _powers(-2, -4, -6, -8, -10, -12)), "slopes of 8 heads"),
         ("six: every second of 16 heads, from the first", (FOUR, _powers(-0.5, -1.5, -2.5, -3.5, -4.5, -5.5)),
-         "the power of two"),
+         "the first slope should be the ratio from head to head"),
         ("six: from 1", (FOUR, [*_powers(0, -2, -4, -6), 1 / 2, 1 / 8]), "first slope is not 1"),
-        ("six: paper's, from 1", (FOUR, _powers(*(-8 * i / 6 for i in range(6)))), "first slope is not 1"),
+        ("six: paper's, from 1", (FOUR, _powers(*(-8 * i / 6 for i in range(6)))), "off by one head"),
         ("six: minus signs", (FOUR, [-slope for slope in SIX]), "positive numbers"),
         ("exchanged", (SIX, FOUR), "slopes_of_4 should have shape (4,), but it has (6,)"),
         ("six: only four", (FOUR, FOUR), "slopes_of_6 should have shape (6,), but it has (4,)"),
@@ -269,6 +320,14 @@ WRONG = {
         ("nothing in one", (None, SIX), "slopes_of_4"),
         ("nothing", None, "two rows of slopes"),
         ("one row of ten", FOUR + SIX, "two rows of slopes"),
+        ("off by one head: exponents from 0", (_powers(0, -2, -4, -6), SIX), "off by one head"),
+        ("heads for 8 over heads", (_powers(-4, -8, -12, -16), SIX), "2 to the minus number of heads"),
+        ("the ratio of 8 heads", (_powers(-1, -2, -3, -4), SIX), "the first 4 slopes of 8 heads"),
+        ("8 over the number of the head", (_powers(-8, -4, -8 / 3, -2), SIX), "8 by each head's number"),
+        ("no brackets in the exponent", ([2**-8 / 4 * h for h in (1, 2, 3, 4)], SIX), "lacks brackets"),
+        ("powers of e", ([2.718 ** (-2 * h) for h in (1, 2, 3, 4)], SIX), "powers of 2.72"),
+        ("whole-number division", ([1 // 4, 1 // 16, 1 // 64, 1 // 256], SIX), "cuts to a whole number"),
+        ("six: the third and the fifth of 8 heads", (FOUR, [*FOUR, *_powers(-3, -5)]), "the appended two are others"),
     ],
     "bias": [
         ("m - n behind the mask", _bias(causal=lambda n, m: m - n), "causal=True: the sign is reversed"),
@@ -291,15 +350,19 @@ WRONG = {
         ("slopes of its own", _bias(slopes=lambda s: alibi_slopes(len(s))[:, None, None]), "those that are given"),
         ("slopes in reverse", _bias(slopes=lambda s: s.flip(0)[:, None, None]), "wrong heads"),
         ("first slope for all", _bias(slopes=lambda s: s[:1].expand(len(s))[:, None, None]), "wrong heads"),
-        ("divided by the slope", _bias(combine=lambda slope, distance: distance / slope), "times the distance"),
-        ("slope as an exponent", _bias(slopes=lambda s: 2 ** -s[:, None, None]), "times the distance"),
-        ("slopes doubled", _bias(slopes=lambda s: 2 * s[:, None, None]), "times the distance"),
-        ("divided by a root", _bias(slopes=lambda s: s[:, None, None] / 4), "times the distance"),
-        ("squared", _bias(causal=lambda n, m: -((n - m) ** 2), both=lambda n, m: -((n - m) ** 2)), "times the distance"),
+        ("divided by the slope", _bias(combine=lambda slope, distance: distance / slope),
+         "from one key to the next the bias should change by the head's slope"),
+        ("slope as an exponent", _bias(slopes=lambda s: 2 ** -s[:, None, None]),
+         "from one key to the next the bias should change by the head's slope"),
+        ("slopes doubled", _bias(slopes=lambda s: 2 * s[:, None, None]), "causal=True: a straight line"),
+        ("divided by a root", _bias(slopes=lambda s: s[:, None, None] / 4), "causal=True: a straight line"),
+        ("squared", _bias(causal=lambda n, m: -((n - m) ** 2), both=lambda n, m: -((n - m) ** 2)),
+         "the distance is squared"),
         ("logarithm", _bias(causal=lambda n, m: -(1 + (n - m).abs()).log(), both=lambda n, m: -(1 + (n - m).abs()).log()),
-         "times the distance"),
-        ("whole numbers", _type_of_positions, "the type of the positions"),
-        ("slopes as whole numbers", _bias(slopes=lambda s: s.long()[:, None, None]), "0 everywhere"),
+         "the distance is in a logarithm"),
+        ("whole numbers", _type_of_positions, "causal=True: bias holds whole numbers"),
+        ("slopes as whole numbers", _bias(slopes=lambda s: s.long()[:, None, None]),
+         "causal=True: bias holds whole numbers"),
         ("zeros", lambda q, k, slopes, causal: torch.zeros(len(slopes), len(q), len(k)), "0 everywhere"),
         ("transposed", lambda *given: _bias()(*given).transpose(1, 2), "shape (2, 3, 8), but it has (2, 8, 3)"),
         ("heads last", _bias(slopes=lambda s: s, combine=lambda s, apart: apart[..., None] * s),
@@ -312,6 +375,18 @@ WRONG = {
         ("causal weights", lambda *given: _hidden(*given).softmax(-1), "these are weights"),
         ("a constant", lambda q, k, slopes, causal: torch.full((len(slopes), len(q), len(k)), -0.5), "same for every key"),
         ("prints, does not return", lambda *given: print(_bias()(*given).shape), "`return` missing"),
+        ("slopes changed in place", _in_place_slopes, "changes its input slopes in place"),
+        ("a letter of einsum twice", _diagonal, "0 everywhere"),
+        ("queries sliced from the keys' start", lambda q, k, slopes, causal: _right(k[: len(q)], k, slopes, causal),
+         "you count queries"),
+        ("the mean of the slopes", lambda q, k, slopes, causal: _right(q, k, slopes.mean().expand(len(slopes)), causal),
+         "the mean of the slopes"),
+        ("positions in bfloat16", lambda q, k, slopes, causal: _right(q.bfloat16(), k.bfloat16(), slopes, causal),
+         "positions are rounded"),
+        ("float16", lambda q, k, slopes, causal: _right(q, k, slopes, causal).half(), "compute in float32"),
+        ("heads last", lambda q, k, slopes, causal: _right(q, k, slopes, causal).permute(1, 2, 0), "looks transposed"),
+        ("one head", lambda q, k, slopes, causal: _right(q, k, slopes, causal)[0], "An axis is missing"),
+        ("a batch of one", lambda q, k, slopes, causal: _right(q, k, slopes, causal)[None], "length 1 is too many"),
     ],
     "learned_alibi": [
         ("an attribute", _learned(make=alibi_slopes), "nothing to train"),
@@ -354,6 +429,7 @@ WRONG = {
         ("exponentials, always positive", _learned(make=lambda heads: nn.Parameter(alibi_slopes(heads).log()),
                                                    read=lambda logs: logs.exp()[:, None, None]), "become negative"),
         ("cut at 0", _learned(read=lambda slopes: slopes.clamp(min=0)[:, None, None]), "become negative"),
+        ("one Parameter for all", _OneForAll, "all share one parameter"),
     ],
 }  # fmt: skip
 
@@ -369,6 +445,8 @@ RIGHT = {
         ("lists of tensors", (list(alibi_slopes(4)), list(alibi_slopes(6)))),
         ("NumPy, cumulated", (np.cumprod([1 / 4] * 4), np.append(np.cumprod([1 / 4] * 4), [0.5, 0.125]))),
         ("the package", (alibi_slopes(4), torch.cat([alibi_slopes(4), alibi_slopes(8)[::2][:2]]))),
+        ("float32, NumPy", (np.array(FOUR, dtype=np.float32), np.array(SIX, dtype=np.float32))),
+        ("two lists, one a tensor of float64", [FOUR, torch.tensor(SIX, dtype=torch.float64)]),
     ],
     "bias": [
         ("loops, lists", _loops),
@@ -383,6 +461,8 @@ RIGHT = {
         ("slope times n, as BLOOM, behind the mask",
          lambda q, k, slopes, causal: _line(q, k, slopes, causal) if causal else _bias()(q, k, slopes, causal)),
         ("the package", _package),
+        ("loops, NumPy's float32", _listed),
+        ("float64 whatever came", lambda q, k, slopes, causal: _right(q, k, slopes.double(), causal)),
     ],
     "learned_alibi": [
         ("shape (H, 1, 1)", _learned(make=lambda heads: nn.Parameter(alibi_slopes(heads)[:, None, None]),
@@ -394,5 +474,7 @@ RIGHT = {
         ("float64", _learned(make=lambda heads: nn.Parameter(alibi_slopes(heads).double()),
                              finish=lambda made: made.float())),
         ("a batch axis", _learned(finish=lambda made: made[None])),
+        ("a Parameter for each head", _OneEach),
+        ("the weight of an Embedding", _Embedded),
     ],
 }  # fmt: skip

@@ -207,6 +207,54 @@ def _row_by_row(table, rows):
     return [_read(table, torch.tensor([r * (len(table) - 1) / (rows - 1)]))[0] for r in range(rows)]
 
 
+def _into_the_mask(mask):  # ids made where the mask was
+    ids = (mask.long().cumsum(-1) - 1).clamp(min=0)
+    mask &= False
+    return ids
+
+
+def _interpolated(table, rows):
+    """Return `table` read off at evenly spaced places: what every wrong answer below does something else to."""
+    place = torch.linspace(0, len(table) - 1, rows, dtype=torch.float64)
+    below = place.long().clamp(max=len(table) - 2)
+    share = (place - below)[:, None].to(table.dtype)
+    return (1 - share) * table[below] + share * table[below + 1]
+
+
+def _weights_swapped(table, rows):
+    place = torch.linspace(0, len(table) - 1, rows)
+    below = place.long().clamp(max=len(table) - 2)
+    share = (place - below)[:, None]
+    return share * table[below] + (1 - share) * table[below + 1]
+
+
+def _off_the_end(table, rows):
+    place = torch.linspace(0, len(table) - 1, rows)
+    share = (place % 1)[:, None]
+    return (1 - share) * table[place.long()] + share * table[place.long() + 1]
+
+
+def _whole_steps(table, rows):
+    return table[(torch.arange(rows) * ((len(table) - 1) // (rows - 1))).clamp(max=len(table) - 1)]
+
+
+def _float32_numpy(table, rows):
+    return _numpy(table, rows).astype(np.float32)
+
+
+def _lerp(table, rows):
+    place = torch.arange(rows) * (len(table) - 1) / (rows - 1)
+    return torch.lerp(table[place.floor().long()], table[place.ceil().long()], (place % 1)[:, None])
+
+
+def _below(table, rows):
+    return torch.linspace(0, len(table) - 1, rows).long().clamp(max=len(table) - 2)
+
+
+def _share(table, rows):
+    return (torch.linspace(0, len(table) - 1, rows) - _below(table, rows))[:, None]
+
+
 WRONG = {
     "counts": [
         ("the rows of real tokens alone", COUNTS | {"numbers": 1024 * 1024}, "the two rows below id 2"),
@@ -216,15 +264,15 @@ WRONG = {
         ("in millions", COUNTS | {"numbers": 1.05}, "every row has 1024"),
         ("as long as the table", COUNTS | {"longest": 1026}, "hold no token"),
         ("the last id", COUNTS | {"longest": 1025}, "the last *id*"),
-        ("padding alone left out", COUNTS | {"longest": 1023}, "How many are that?"),
+        ("padding alone left out", COUNTS | {"longest": 1023}, "longest: count the first and the last id"),
         ("2 taken twice", COUNTS | {"longest": 1022}, "How many are that?"),
-        ("the training length", COUNTS | {"longest": 512}, "How many are that?"),
+        ("the training length", COUNTS | {"longest": 512}, "longest: 512 is what training saw"),
         ("the rows reached", COUNTS | {"untouched": 512}, "with those below id 2"),
-        ("ids up to 512", COUNTS | {"untouched": 515}, "ids 2 to 513"),
+        ("ids up to 512", COUNTS | {"untouched": 515}, "untouched: off by one or two"),
         ("padding reached", COUNTS | {"untouched": 513}, "row 1 belongs to padding"),
-        ("ids 512 and 513 left out", COUNTS | {"untouched": 516}, "ids 2 to 513"),
-        ("the rows below 2 alone", COUNTS | {"untouched": 2}, "ids 2 to 513"),
-        ("all rows reached", COUNTS | {"untouched": 0}, "ids 2 to 513"),
+        ("ids 512 and 513 left out", COUNTS | {"untouched": 516}, "untouched: off by one or two"),
+        ("the rows below 2 alone", COUNTS | {"untouched": 2}, "untouched: the rows below the first id"),
+        ("all rows reached", COUNTS | {"untouched": 0}, "untouched: which ids occur in a text of 512 tokens"),
         ("numbers, not rows", COUNTS | {"untouched": 514 * 1024}, "count rows"),
         ("two exchanged", COUNTS | {"longest": 514, "untouched": 1024}, "How many are that?"),
         ("half filled in", COUNTS | {"longest": ..., "untouched": ...}, "still the dots"),
@@ -233,6 +281,10 @@ WRONG = {
         ("nothing", None, "three keys"),
         ("text", COUNTS | {"numbers": "1,050,624"}, "numbers should return a number"),
         ("rows and columns", COUNTS | {"numbers": (1026, 1024)}, "numbers should return one number"),
+        ("rows and columns added", COUNTS | {"numbers": 1026 + 1024}, "rows and columns multiply"),
+        ("padding's row left out of the numbers", COUNTS | {"numbers": 1025 * 1024}, "stored like any other"),
+        ("two tables", COUNTS | {"numbers": 2 * 1026 * 1024}, "one table here"),
+        ("off by one", COUNTS | {"untouched": 515}, "off by one"),
     ],
     "number": [
         ("from 1", lambda mask: _count(mask), "less one"),
@@ -259,28 +311,39 @@ WRONG = {
         ("down the batch, NumPy", lambda mask: np.cumsum(mask.numpy(), axis=0) - 1, "down the batch"),
         ("backwards", lambda mask: (mask.flip(-1).long().cumsum(-1).flip(-1) - 1).clamp(min=0), "from the right"),
         ("from 1, the whole batch", lambda mask: mask.flatten().long().cumsum(0).view(mask.shape), "into the next"),
-        ("the mask itself", lambda mask: mask.long(), "0, 1, 2 ... in order"),
-        ("the mask, booleans", lambda mask: mask, "0, 1, 2 ... in order"),
-        ("zeros", lambda mask: torch.zeros_like(mask, dtype=torch.long), "0, 1, 2 ... in order"),
-        ("last token lost", _last_token_lost, "0, 1, 2 ... in order"),
-        ("a row without tokens", _empty_row_forgotten, "a row of padding alone some padding gets a negative id"),
+        ("the mask itself", lambda mask: mask.long(), "every real token gets the same id"),
+        ("the mask, booleans", lambda mask: mask, "every real token gets the same id"),
+        ("zeros", lambda mask: torch.zeros_like(mask, dtype=torch.long), "every real token gets id 0"),
+        ("last token lost", _last_token_lost, "the last place of a row is left out"),
+        ("a row without tokens", _empty_row_forgotten, "some padding gets a negative id"),
         ("ids of a table of 512 rows", lambda mask: (_count(mask) - 1).masked_fill(~mask, 511), "has no row"),
-        ("floats", lambda mask: (mask.float().cumsum(-1) - 1).clamp(min=0), "of a whole-number type"),
+        ("floats", lambda mask: (mask.float().cumsum(-1) - 1).clamp(min=0), "number(mask) is of type float32"),
         ("floats, as a share", lambda mask: (_count(mask) - 1).clamp(min=0) / mask.shape[1], "Ids are whole numbers"),
         ("one row for all", lambda mask: torch.arange(mask.shape[1]), "shape (2, 5), but it has (5,)"),
         ("lengths", lambda mask: mask.sum(-1), "shape (2, 5), but it has (2,)"),
         ("NumPy without an axis", lambda mask: np.cumsum(mask.numpy()) - 1, "shape (2, 5), but it has (10,)"),
         ("real tokens alone", _ragged, "should be a tensor"),
         ("places of real tokens", lambda mask: mask.nonzero(), "shape (2, 5), but it has (8, 2)"),
-        ("changes the mask", _in_place, "changes the mask"),
+        ("changes the mask", _in_place, "Your code changes its input mask in place"),
         ("prints, does not return", lambda mask: print((_count(mask) - 1).clamp(min=0)), "`return` missing"),
+        ("the type too small", lambda mask: (mask.to(torch.int8).cumsum(-1, dtype=torch.int8) - 1).clamp(min=0),
+         "no index but int64 and int32"),
+        ("counted in int8", lambda mask: (mask.long().cumsum(-1) - 1).clamp(min=0).to(torch.int8).long(),
+         "int8 counts to 127"),
+        ("one taken off twice", lambda mask: (mask.long().cumsum(-1) - 2).clamp(min=0), "share id 0"),
+        ("padding counted", lambda mask: ((~mask).long().cumsum(-1) - 1).clamp(min=0), "padding is counted"),
+        ("the first row for all", lambda mask: (mask[0].long().cumsum(-1) - 1).clamp(min=0), "An axis is missing"),
+        ("axes exchanged", lambda mask: (mask.long().cumsum(-1) - 1).clamp(min=0).T, "looks transposed"),
+        ("the mask changed in place", _into_the_mask, "changes its input mask in place"),
     ],
     "stretch": [
         ("edges of cells, as interpolate", lambda table, rows: resize_table(table, rows, align_corners=False), "edges"),
-        ("by rows over old", _at(lambda r, old, rows: r * old / rows), "r old / rows misses"),
-        ("by old over rows - 1", _at(lambda r, old, rows: r * old / (rows - 1)), "goes beyond"),
-        ("by old - 1 over rows", _at(lambda r, old, rows: r * (old - 1) / rows), "falls short"),
-        ("from 1", _at(lambda r, old, rows: (r + 1) * (old - 1) / (rows - 1)), "first and the last row should be kept"),
+        ("by rows over old", _at(lambda r, old, rows: r * old / rows), "Your places miss the last old row"),
+        ("by old over rows - 1", _at(lambda r, old, rows: r * old / (rows - 1)),
+         "Your places go beyond the last old row"),
+        ("by old - 1 over rows", _at(lambda r, old, rows: r * (old - 1) / rows),
+         "Your places fall short of the last old row"),
+        ("from 1", _at(lambda r, old, rows: (r + 1) * (old - 1) / (rows - 1)), "the first row should be kept as it is"),
         ("integer division", _at(lambda r, old, rows: r * (old - 1) // (rows - 1)), "copy the nearest old row"),
         ("integer step", _at(lambda r, old, rows: r * max(1, (old - 1) // (rows - 1))), "stay where they were"),
         ("nearest row", _nearest(torch.round), "copy the nearest old row"),
@@ -291,8 +354,8 @@ WRONG = {
         ("share of the whole way", _at(_ends, lambda share: share / 10), "on the straight line"),
         ("a line from end to end", _ends_alone, "from the first row to the last"),
         ("upwards alone", _upward_alone, "Stretching 9 rows to 4"),
-        ("last row left out of the loop", _last_row_zero, "first and the last row should be kept"),
-        ("last row mixed with the first", _last_row_wraps, "first and the last row should be kept"),
+        ("last row left out of the loop", _last_row_zero, "the last row should be kept as it is"),
+        ("last row mixed with the first", _last_row_wraps, "the last row should be kept as it is"),
         ("zeros at the end", _added_at_the_end(lambda table, more: torch.zeros(more, table.shape[1])),
          "stay where they were"),
         ("random rows at the end", _added_at_the_end(lambda table, more: torch.randn(more, table.shape[1])),
@@ -304,14 +367,24 @@ WRONG = {
          "stay where they were"),
         ("every row twice", lambda table, rows: table.repeat_interleave(-(-rows // len(table)), 0)[:rows],
          "copy the nearest old row"),
-        ("the mean row", lambda table, rows: table.mean(0).expand(rows, -1), "first and the last row should be kept"),
+        ("the mean row", lambda table, rows: table.mean(0).expand(rows, -1), "the first row should be kept as it is"),
         ("rows twice less 1", _midpoints, "should have shape (8, 4), but it has (9, 4)"),
         ("along the columns", _along_the_columns, "shape (5, 2), but it has (3, 5)"),
         ("transposed", lambda table, rows: _at(_ends)(table, rows).T, "shape (5, 2), but it has (2, 5)"),
         ("rows more, not rows", lambda table, rows: _at(_ends)(table, rows + len(table)), "but it has (8, 2)"),
         ("the places", lambda table, rows: torch.linspace(0, len(table) - 1, rows), "but it has (5,)"),
-        ("changes the table", _in_the_old, "changes the table"),
+        ("changes the table", _in_the_old, "Your code changes its input table in place"),
         ("prints, does not return", lambda table, rows: print(_at(_ends)(table, rows)), "`return` missing"),
+        ("weights swapped, the last row apart", _weights_swapped, "The two weights are swapped"),
+        ("weights that do not sum to 1", lambda table, rows: (
+            table[_below(table, rows)] + _share(table, rows) * table[_below(table, rows) + 1]), "do not sum to 1"),
+        ("a step of whole rows", _whole_steps, "cut to a whole number"),
+        ("from the last row to the first", lambda table, rows: _interpolated(table, rows).flip(0),
+         "from the last to the first"),
+        ("axes exchanged", lambda table, rows: _interpolated(table, rows).T, "looks transposed"),
+        ("whole numbers", lambda table, rows: _interpolated(table, rows).long(), "fractions are cut off"),
+        ("float16", lambda table, rows: _interpolated(table, rows).half(), "compute in float32"),
+        ("one row too few", lambda table, rows: _interpolated(table, rows - 1), "does a range end too early"),
     ],
 }  # fmt: skip
 
@@ -325,6 +398,8 @@ RIGHT = {
         ("a module's parameters", COUNTS | {"numbers": nn.Embedding(1026, 1024, device="meta").weight.numel()}),
         ("counted with sets", {"numbers": 1026 * 1024, "longest": len(range(2, 1026)),
                                "untouched": len(set(range(1026)) - set(range(2, 2 + 512)))}),
+        ("floats and tensors", {"numbers": 1050624.0, "longest": torch.tensor(1024), "untouched": np.float32(514)}),
+        ("NumPy's numbers", {name: np.int64(number) for name, number in COUNTS.items()}),
     ],
     "number": [
         ("loops, lists", _loops),
@@ -341,6 +416,9 @@ RIGHT = {
             mask, mask.sum(-1, keepdim=True) - mask.flip(-1).cumsum(-1).flip(-1), 0)),
         ("a list of rows", lambda mask: [(row.cumsum(0) - 1).clamp(min=0) for row in mask]),
         ("the package", position_ids),
+        ("NumPy", lambda mask: np.maximum(np.cumsum(mask.numpy(), axis=1) - 1, 0)),
+        ("int32, tokens before each", lambda mask: (
+            mask.int().cumsum(-1) - mask.int()).clamp(max=mask.shape[1] - 1).int()),
     ],
     "stretch": [
         ("whole numbers, lists", _loop),
@@ -353,5 +431,7 @@ RIGHT = {
         ("read in float64", lambda table, rows: _at(_ends)(table.double(), rows)),
         ("a trained table", lambda table, rows: _at(_ends)(nn.Parameter(table), rows)),
         ("the package", resize_table),
+        ("NumPy's interpolation, float32", _float32_numpy),
+        ("torch.lerp", _lerp),
     ],
 }  # fmt: skip

@@ -98,6 +98,23 @@ TURN = 2 * math.pi / 64  # with whole multiples of it, position 64 would be posi
 GRID = torch.tensor([-1.0, 0.0, 1.0])
 
 
+def _gray_of(whole):
+    """Return an answer whose bits are those of `whole(positions)`."""
+    return lambda positions, dim: _bits(whole(positions), dim)
+
+
+def _sums_of_halves(positions, dim):  # bit i is 1 in every second and third quarter of its period
+    halves = torch.floor(positions[:, None] / 2.0 ** torch.arange(dim + 1, dtype=torch.float64))
+    return (halves[:, :-1] + halves[:, 1:]) % 2
+
+
+def _mirrored(positions, dim):  # the table of d bits is that of d - 1 bits, down and up again
+    table = np.zeros((1, 0), dtype=np.float32)
+    for _ in range(dim):
+        table = np.block([[table, np.zeros((len(table), 1))], [table[::-1], np.ones((len(table), 1))]])
+    return table[positions.numpy()]
+
+
 WRONG = {
     "row": [
         ("yes and no as 1 and 0", _row(1, 1, 0), "Is there an L"),
@@ -121,24 +138,31 @@ WRONG = {
         ("a set", {1.0, 0.0, 4095.0}, "dictionary"),
         ("one number", 1.0, "dictionary"),
         ("a whole column", _row(unique=torch.arange(64)), "one number"),
+        ("a minus sign", _row(bounded=-4095.0), "has no sign"),
+        ("the middle position", _row(bounded=2047.5), "not the middle one"),
+        ("the number of codes", _row(unique=4096.0), "unique is a distance"),
+        ("infinite change", _row(consistent=math.inf), "returned inf"),
     ],
     "gray": [
         ("plain binary", binary, "plain binary code: from 7"),
         ("plain binary, highest bit first", lambda p, dim: binary(p, dim).flip(-1), "highest bit first"),
-        ("always 0", lambda p, dim: torch.zeros(len(p), dim), "Two neighbours share a code"),
+        ("always 0", lambda p, dim: torch.zeros(len(p), dim), "Every position gets the same code"),
         ("the shift alone", lambda p, dim: binary(p >> 1, dim), "Two neighbours share a code"),
         ("or in the place of exclusive or", lambda p, dim: binary(p | p >> 1, dim), "Two neighbours share a code"),
         ("and in the place of exclusive or", lambda p, dim: binary(p & p >> 1, dim), "Two neighbours share a code"),
-        ("plus in the place of exclusive or", lambda p, dim: _bits(p + (p >> 1), dim), "3 bits flip"),
-        ("shifted to the left", lambda p, dim: _bits(p ^ p << 1, dim), "bits flip"),
-        ("shifted by two", lambda p, dim: _bits(p ^ p >> 2, dim), "From position 1 to the next, 2 bits flip"),
-        ("the way back, from Gray to binary", _prefix_xor, "bits flip"),
-        ("one-hot, round and round", lambda p, dim: one_hot(p % dim, dim), "2 bits flip"),
+        ("plus in the place of exclusive or", lambda p, dim: _bits(p + (p >> 1), dim), "You add; compare bit by bit"),
+        ("shifted to the left", lambda p, dim: _bits(p ^ p << 1, dim), "Each bit is compared with the one below it"),
+        ("shifted by two", lambda p, dim: _bits(p ^ p >> 2, dim),
+         "Each bit is compared with the one two places above it"),
+        ("the way back, from Gray to binary", _prefix_xor, "more than one bit flips"),
+        ("one-hot, round and round", lambda p, dim: one_hot(p % dim, dim), "more than one bit flips"),
         ("random bits", lambda p, dim: (random_codes(p, dim, 200) > 0).long(), "Two neighbours share a code"),
         ("one bit that blinks", _blinking, "Two positions share a code"),
         ("a ring of 2 dim codes", _johnson, "Two positions share a code"),
-        ("positions ignored", lambda p, dim: _square_waves(torch.arange(len(p)), dim), "which others are asked for"),
-        ("counted from the first position", lambda p, dim: _square_waves(p - p[0], dim), "which others are asked for"),
+        ("positions ignored", lambda p, dim: _square_waves(torch.arange(len(p)), dim),
+         "You take a piece from the start of a table"),
+        ("counted from the first position", lambda p, dim: _square_waves(p - p[0], dim),
+         "You take a piece from the start of a table"),
         ("dim ignored", lambda p, dim: binary(p ^ p >> 1, 6 if len(p) < 70 else 8), "shape (200, 9)"),
         ("transposed", lambda p, dim: binary(p ^ p >> 1, dim).T, "shape (64, 6), but it has (6, 64)"),
         ("numbers, not bits", lambda p, dim: p ^ p >> 1, "shape (64, 6), but it has (64,)"),
@@ -146,18 +170,24 @@ WRONG = {
         ("-1 and 1", lambda p, dim: 2 * binary(p ^ p >> 1, dim) - 1, "nothing but 0 and 1"),
         ("text", lambda p, dim: [format(n ^ n >> 1, f"0{dim}b") for n in p.tolist()], "should be a tensor"),
         ("prints, does not return", _says_nothing, "`return` missing"),
+        ("brackets around the wrong part", _gray_of(lambda p: (p ^ p) >> 1), "Every position gets the same code"),
+        ("positions changed in place", _in_place, "changes its input positions in place"),
+        ("bits along the first axis", lambda positions, dim: _bits(positions ^ (positions >> 1), dim).T, "looks transposed"),
+        ("one bit too many", lambda positions, dim: _bits(positions ^ (positions >> 1), dim + 1), "off by one"),
+        ("one bit too few", lambda positions, dim: _bits(positions ^ (positions >> 1), dim)[:, 1:], "off by one"),
+        ("numbers, not bits", lambda positions, dim: positions ^ (positions >> 1), "An axis is missing"),
     ],
     "four_numbers": [
         ("all alike", torch.zeros(64, 4), "Two positions share a code"),
         ("the index", P[:, None].expand(-1, 4), "[-1, 1]"),
-        ("normalised", normalised(P, 4, 64), "neighbours nearly touch"),
+        ("normalised", normalised(P, 4, 64), "Neighbours nearly touch"),
         ("random", torch.rand(64, 4, generator=torch.Generator().manual_seed(0)) * 2 - 1, "depend on p - q alone"),
         ("a grid in some order", torch.cartesian_prod(GRID, GRID, GRID, GRID)[:64], "depend on p - q alone"),
         ("binary, four bits", binary(torch.arange(64) % 16, 4), "depend on p - q alone"),
         ("sines without cosines", torch.stack([(w * P).sin() for w in (2.7, 2.1, 1.3, 0.4)], -1), "depend on p - q alone"),
         ("the sinusoidal code, d = 4", sinusoidal(P, 4), "Search over the two speeds"),
-        ("one hand, twice", _hands(TURN, TURN), "neighbours nearly touch"),
-        ("one slow hand alone", torch.nn.functional.pad(_hands(TURN), (0, 2)), "neighbours nearly touch"),
+        ("one hand, twice", _hands(TURN, TURN), "Positions far apart nearly touch"),
+        ("one slow hand alone", torch.nn.functional.pad(_hands(TURN), (0, 2)), "Neighbours nearly touch"),
         ("two fast hands of like speed", _hands(2.5, 2.51), "of like speed"),
         ("hands that come back after 16", _hands(4 * TURN, 8 * TURN), "Two positions share a code"),
         ("the same in float32", _hands(4 * TURN, 8 * TURN, p=P.float()), "Two positions share a code"),
@@ -169,6 +199,12 @@ WRONG = {
         ("the two speeds", (2.7489, 3.0434), "shape (64, 4), but it has (2,)"),
         ("the function, not its result", _hands, "of type function"),
         ("divided by zero", _hands(28 * TURN, 31 * TURN) / P[:, None], "NaN or infinity"),
+        ("degrees", torch.cat([_hands(math.radians(0.091)), _hands(math.radians(0.829))], dim=-1), "not degrees"),
+        ("whole numbers", _hands(0.091, 0.829).long(), "fractions are cut off"),
+        ("columns first", _hands(0.091, 0.829).T, "looks transposed"),
+        ("a batch of one", _hands(0.091, 0.829)[None], "length 1 is too many"),
+        ("complex hands", torch.polar(torch.ones(64, 2), torch.stack([0.091 * P, 0.829 * P], -1).float()), "complex"),
+        ("the last position left out", _hands(0.091, 0.829)[:-1], "does a range end too early"),
     ],
 }  # fmt: skip
 
@@ -179,10 +215,11 @@ RIGHT = {
         ("NumPy", _row(np.float32(1), np.float64(0), np.int64(4095))),
         ("tensors, measured", _row(torch.tensor(1.0), torch.zeros(1), torch.tensor(4095, dtype=torch.float64))),
         ("arrays of one number", _row(np.array([1.0]), np.zeros((1, 1)), np.array(4095))),
+        ("whole numbers", _row(1, 0, 4095)),
+        ("float32, int64 and an array", {"unique": np.float32(1), "consistent": np.int64(0), "bounded": np.array([4095.0])}),
     ],
     "gray": [
         ("exclusive or, own bits", lambda p, dim: _bits(p ^ p // 2, dim)),
-        ("positions changed in place", _in_place),
         ("reflect and prefix, lists of lists", _reflected),
         ("one bit toggled a step", _toggled),
         ("NumPy, highest bit first", _numpy_highest_first),
@@ -193,6 +230,8 @@ RIGHT = {
         ("all bits turned round", lambda p, dim: 1 - _square_waves(p, dim).float()),
         ("columns in another order", lambda p, dim: _square_waves(p, dim).double().roll(2, -1)),
         ("begun elsewhere", lambda p, dim: _bits((p ^ p >> 1) ^ 5, dim)),
+        ("quarters of periods, float64", _sums_of_halves),
+        ("mirrored tables, NumPy's float32", _mirrored),
     ],
     "four_numbers": [
         ("two hands, float64", _hands(28 * TURN, 31 * TURN)),
@@ -204,5 +243,7 @@ RIGHT = {
         ("counted in turns", _hands(28 * TURN + 2 * math.pi, 31 * TURN)),
         ("fitted, still with gradients", _hands(28 * TURN, 31 * TURN).requires_grad_()),
         ("a list of rows", list(_hands(28 * TURN, 31 * TURN))),
+        ("float32, NumPy", _hands(0.091, 0.829).float().numpy()),
+        ("started elsewhere, the second hand backwards", _hands(0.091, -0.829, p=P + 17).tolist()),
     ],
 }  # fmt: skip

@@ -217,10 +217,35 @@ def _halves(scores):
     return _diagonal_twice(scores) - torch.diag_embed(_decoder(scores).diagonal(dim1=1, dim2=2))
 
 
+def _rows(q, p, a, b):
+    return _minus(q, p).clamp(-a, b) + a
+
+
+def _from_the_first_query(q, p, a, b):  # positions changed in place, though the rows come out right
+    p -= q[0]
+    return (p[None, :] - (q - q[0])[:, None]).clamp(-a, b) + a
+
+
+def _grown(growth):
+    """Return an answer that rounds E * growth(j, N, E, D) up to the start of far bucket j."""
+    return lambda N, D: [*range(N // 2), *(_up(N // 2 * growth(j, N, N // 2, D)) for j in range(N // 2))]
+
+
+def _memory(scores, first, row):
+    """Return the numbers of `scores`, padded left, from number `first` on, in rows of `row` of which L are kept."""
+    H, L, _ = scores.shape
+    padded = torch.nn.functional.pad(scores, (1, 0)).reshape(H, -1)[:, first:]
+    return padded[:, : L * row].reshape(H, L, row)[:, :, :L]
+
+
+def _skewed(scores):
+    return _memory(scores, scores.shape[1], 2 * scores.shape[1] - 1)
+
+
 WRONG = {
     "rows": [
         ("query minus key", lambda q, p, a, b: (q[:, None] - p[None, :]).clamp(-a, b) + a, "Left and right are swapped"),
-        ("keys down, queries across", lambda q, p, a, b: _minus(p, q).clamp(-a, b) + a, "rows are queries"),
+        ("keys down, queries across", lambda q, p, a, b: _minus(p, q).clamp(-a, b) + a, "It looks transposed"),
         ("transposed", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).T, "rows are queries"),
         ("+ left missing", lambda q, p, a, b: _minus(q, p).clamp(-a, b), "add `left`"),
         ("+ right", lambda q, p, a, b: _minus(q, p).clamp(-a, b) + b, "You add `right`"),
@@ -249,19 +274,30 @@ WRONG = {
         ("counted on from the first positions",
          lambda q, p, a, b: _minus(_count(q, q[0]), _count(p, p[0])).clamp(-a, b) + a, "positions may have gaps"),
         ("the keys forgotten", lambda q, p, a, b: _minus(q, q).clamp(-a, b) + a, "shape (5, 13), but it has (5, 5)"),
-        ("the bounds of another table", lambda q, p, a, b: _minus(q, p).clamp(-3, 2) + 3, "clip(n - m, -left, right)"),
-        ("all the same row", lambda q, p, a, b: torch.full((len(q), len(p)), a), "clip(n - m, -left, right) + left"),
-        ("wrapped, not clipped", lambda q, p, a, b: _minus(q, p) % (a + 1 + b), "clip(n - m, -left, right) + left"),
-        ("lower bound without its sign", lambda q, p, a, b: _minus(q, p).clamp(a, b) + a, "clip(n - m, -left, right)"),
+        ("the bounds of another table", lambda q, p, a, b: _minus(q, p).clamp(-3, 2) + 3,
+         "This pair has the wrong row"),
+        ("all the same row", lambda q, p, a, b: torch.full((len(q), len(p)), a), "All keys share one row"),
+        ("wrapped, not clipped", lambda q, p, a, b: _minus(q, p) % (a + 1 + b), "You wrap round with %"),
+        ("lower bound without its sign", lambda q, p, a, b: _minus(q, p).clamp(a, b) + a, "All keys share one row"),
         ("boundaries off by one",
          lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(-a, b), right=True),
-         "clip(n - m, -left, right) + left"),
+         "This pair has the wrong row"),
         ("no new axes", lambda q, p, a, b: (p - q).clamp(-a, b) + a, "shape (9, 9), but it has (9,)"),
         ("one axis too many", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a)[None], "but it has (1, 9, 9)"),
         ("one-hot rows", lambda q, p, a, b: nn.functional.one_hot(_minus(q, p).clamp(-a, b) + a), "but it has (9, 9, 6)"),
-        ("floats", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).float(), "Return integers"),
-        ("floats, NumPy", lambda q, p, a, b: np.clip(_minus(q, p).numpy(), -float(a), b) + a, "Return integers"),
+        ("floats", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).float(),
+         "rows for 9 queries and 9 keys is of type float32"),
+        ("floats, NumPy", lambda q, p, a, b: np.clip(_minus(q, p).numpy(), -float(a), b) + a,
+         "rows for 9 queries and 9 keys is of type float64"),
         ("prints, does not return", _prints, "`return` missing"),
+        ("zeros", lambda q, p, a, b: torch.zeros(len(q), len(p), dtype=torch.long), "All keys share one row"),
+        ("the wrong way round", lambda q, p, a, b: b - _minus(q, p).clamp(-a, b), "Rows run the wrong way"),
+        ("Python's negative index", lambda q, p, a, b: _minus(q, p).clamp(-a, b) % (a + b + 1), "You wrap round with %"),
+        ("key positions counted from 0", lambda q, p, a, b: _rows(q, torch.arange(len(p)), a, b), "You count tokens from 0"),
+        ("positions changed in place", _from_the_first_query, "changes its input"),
+        ("uint8", lambda q, p, a, b: _rows(q, p, a, b).to(torch.uint8), "uint8 read as a mask"),
+        ("a list of floats", lambda q, p, a, b: _rows(q, p, a, b).double().tolist(), "floats are refused"),
+        ("a batch of one", lambda q, p, a, b: _rows(q, p, a, b)[None], "length 1 is too many"),
     ],
     "bucket_starts": [
         ("the example alone", lambda N, D: [0, 1, 2, 3, 4, 6, 8, 12], "shape (32,), but it has (8,)"),
@@ -288,18 +324,25 @@ WRONG = {
                                                          for j in range(N - N // 2))], "equally wide"),
         ("the last one at D", lambda N, D: _starts(N, D, steps=N - N // 2 - 1), "starts at the maximum distance"),
         ("one step late", lambda N, D: _starts(N, D, first=1), "starts at the maximum distance"),
-        ("N steps", lambda N, D: _starts(N, D, steps=N), "E (D / E)^(j / (N - E))"),
-        ("growth D", lambda N, D: _starts(N, D, growth=D), "E (D / E)^(j / (N - E))"),
-        ("doubled at every step", lambda N, D: _starts(N, D, growth=2, steps=1), "E (D / E)^(j / (N - E))"),
-        ("all exact", lambda N, D: list(range(N)), "E (D / E)^(j / (N - E))"),
-        ("maximum ignored", lambda N, D: _starts(N, 128), "E (D / E)^(j / (N - E))"),
-        ("the example's maximum", lambda N, D: _starts(N, 16), "bucket_starts(32, 128): bucket 17 does not start there"),
+        ("N steps", lambda N, D: _starts(N, D, steps=N), "Every bucket holds one distance"),
+        ("growth D", lambda N, D: _starts(N, D, growth=D), "Your factor from bucket to bucket is always 2"),
+        ("doubled at every step", lambda N, D: _starts(N, D, growth=2, steps=1),
+         "Your factor from bucket to bucket is always 2"),
+        ("all exact", lambda N, D: list(range(N)), "Every bucket holds one distance"),
+        ("maximum ignored", lambda N, D: _starts(N, 128), "bucket_starts(8, 16): bucket 5 does not start at 10"),
+        ("the example's maximum", lambda N, D: _starts(N, 16), "all far buckets start together"),
         ("buckets, not starts", lambda N, D: t5_buckets(-torch.arange(N), N, D, bidirectional=False), "does not start"),
         ("the bucket of every distance",
-         lambda N, D: t5_buckets(-torch.arange(D), N, D, bidirectional=False), "shape (8,), but it has (16,)"),
+         lambda N, D: t5_buckets(-torch.arange(D), N, D, bidirectional=False), "this is the bucket of every distance"),
         ("from and to", lambda N, D: list(zip(_starts(N, D), _ends(N, D), strict=True)), "shape (8,), but it has (8, 2)"),
         ("a dict", lambda N, D: dict(enumerate(_starts(N, D))), "of type dict"),
         ("prints, does not return", lambda N, D: print(_starts(N, D)), "`return` missing"),
+        ("D // E", _grown(lambda j, N, E, D: (D // E) ** (j / (N - E))), "the growth is cut to a whole number"),
+        ("j / N - E", _grown(lambda j, N, E, D: (D / E) ** (j / N - E)), "all far buckets start together"),
+        ("j // (N - E)", _grown(lambda j, N, E, D: (D / E) ** (j // (N - E))), "all far buckets start together"),
+        ("the bucket of every distance, D too", lambda N, D: t5_buckets(-torch.arange(D + 1), N, D, bidirectional=False),
+         "this is the bucket of every distance"),
+        ("the last one forgotten", lambda N, D: _starts(N, D)[:-1], "does a range end too early"),
     ],
     "skew": [
         ("the decoder's", _decoder, "Only keys at or before the query"),
@@ -310,16 +353,16 @@ WRONG = {
         ("one too near", _from(lambda L: L - 2), "too far to the right"),
         ("padded right, first L dropped", _pad_right_drop_first, "too far to the left"),
         ("padded left, last L dropped", _half_solution("last", (..., slice(5))), "row 0 has to start at column L - 1"),
-        ("starts at number 0", _from(lambda L: 0), "column n - m + L - 1 of row m"),
+        ("starts at number 0", _from(lambda L: 0), "L = 5"),
         ("the last L columns of the right reading", _half_solution(part=(..., slice(-5, None))),
-         "column n - m + L - 1 of row m"),
-        ("rows of length L kept", _first_rows, "column n - m + L - 1 of row m"),
+         "L = 5"),
+        ("rows of length L kept", _first_rows, "it got the 0 of a pad"),
         ("slides the other way", _slides_right, "slide the other way"),
         ("columns from right to left", lambda scores: _tensor2tensor(scores.flip(-1)), "Left and right are swapped"),
         ("transposed", lambda scores: _tensor2tensor(scores).transpose(1, 2), "Rows and columns are swapped"),
-        ("heads run into one another", _heads_mixed, "column n - m + L - 1 of row m"),
-        ("diagonal twice", _diagonal_twice, "column n - m + L - 1 of row m"),
-        ("all zeros", lambda scores: scores.new_zeros(*scores.shape[:2], scores.shape[1]), "column n - m + L - 1 of row m"),
+        ("heads run into one another", _heads_mixed, "it got the 0 of a pad"),
+        ("diagonal twice", _diagonal_twice, "it got a number that is no score at all"),
+        ("all zeros", lambda scores: scores.new_zeros(*scores.shape[:2], scores.shape[1]), "it got the 0 of a pad"),
         ("all 2L - 1 columns kept", _half_solution(), "shape (3, 5, 5), but it has (3, 5, 9)"),
         ("a row padded, not a column", lambda scores: nn.functional.pad(scores, (0, 0, 1, 0)), "but it has (3, 6, 9)"),
         ("row by row", _loop, "Right, but row by row"),
@@ -330,6 +373,12 @@ WRONG = {
         ("every window, then the diagonal", _every_window, "Right, but it builds a tensor"),
         ("padded on both sides", _padded_both_sides, "Right, but it builds a tensor"),
         ("prints, does not return", lambda scores: print(_tensor2tensor(scores)), "`return` missing"),
+        ("the pads kept", lambda scores: _memory(scores, 0, 2 * scores.shape[1]), "the 0 of a pad"),
+        ("heads in the middle", lambda scores: _skewed(scores).permute(1, 2, 0), "looks transposed"),
+        ("heads averaged", lambda scores: _skewed(scores).mean(0), "An axis is missing"),
+        ("whole numbers", lambda scores: _skewed(scores).long(), "fractions are cut off"),
+        ("bfloat16", lambda scores: _skewed(scores).bfloat16(), "compute in float32"),
+        ("zeros", lambda scores: torch.zeros(*scores.shape[:2], scores.shape[1]), "the 0 of a pad"),
     ],
 }  # fmt: skip
 
@@ -347,6 +396,8 @@ RIGHT = {
         ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
         ("int32", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).int()),
         ("a list of rows", lambda q, p, a, b: [(p - m).clamp(-a, b) + a for m in q]),
+        ("int32", lambda q, p, a, b: _rows(q, p, a, b).int()),
+        ("shifted first, clipped to the table", lambda q, p, a, b: (_minus(q, p) + a).clamp(0, a + b)),
     ],
     "bucket_starts": [
         ("the formula, distance by distance", _scanned),
@@ -359,6 +410,8 @@ RIGHT = {
         ("floats", lambda N, D: [float(start) for start in _starts(N, D)]),
         ("a list of tensors", lambda N, D: list(torch.tensor(_starts(N, D)))),
         ("a float64 tensor", lambda N, D: torch.tensor(_starts(N, D), dtype=torch.float64)),
+        ("a tensor of float64", lambda N, D: torch.tensor(_starts(N, D), dtype=torch.float64)),
+        ("a tuple", lambda N, D: tuple(_starts(N, D))),
     ],
     "skew": [
         ("padded right, read from L - 1", _from(lambda L: L - 1)),
@@ -370,5 +423,7 @@ RIGHT = {
         ("NumPy", _numpy),
         ("float64", lambda scores: _tensor2tensor(scores.double())),
         ("the package", lambda scores: relative_shift(scores, scores.shape[1])),
+        ("one long row, cut anew", _skewed),
+        ("float64 whatever came", lambda scores: _skewed(scores.double())),
     ],
 }  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from posenc_helpers.encodings import apply_rope, convert_layout, frequencies, layout_permutation
+from posenc_helpers.encodings.rope import rotate_pairs
 
 # 1. turned: [interleaved, half], C and S of pair 0, c and s of pair 1
 
@@ -197,6 +198,46 @@ def _by_matrix(W, heads):
     return torch.block_diag(*[permutation] * heads) @ W.double()
 
 
+def _table_from_0(x, positions, layout, rotary_dim):  # a table of angles, of which the first L rows are taken
+    ids = torch.arange(int(positions.max()) + 1)[: positions.shape[1]].expand(positions.shape)
+    return apply_rope(x, ids, layout=layout, rotary_dim=rotary_dim)
+
+
+def _speed_of_the_token(x, positions, layout, rotary_dim):  # einsum("bl,l->bl"): the letter of the tokens for the pairs too
+    w = frequencies(rotary_dim)
+    if len(w) < positions.shape[1]:
+        return apply_rope(x, positions, layout=layout, rotary_dim=rotary_dim)
+    angle = torch.einsum("bl,l->bl", positions.float(), w[: positions.shape[1]])[:, None, :, None].expand(-1, 1, -1, len(w))
+    return torch.cat([rotate_pairs(x[..., :rotary_dim], angle, layout), x[..., rotary_dim:]], dim=-1)
+
+
+def _first_pair_alone(x, positions, layout, rotary_dim):
+    w = frequencies(rotary_dim) * (torch.arange(rotary_dim // 2) == 0)
+    angle = (positions[..., None] * w)[:, None]
+    return torch.cat([rotate_pairs(x[..., :rotary_dim], angle, layout), x[..., rotary_dim:]], dim=-1)
+
+
+def _heads_axis_forgotten(x, positions, layout, rotary_dim):
+    return rotate_pairs(x, positions[..., None] * frequencies(rotary_dim), layout)
+
+
+def _looked_up(x, positions, layout, rotary_dim):
+    table = torch.arange(int(positions.max()) + 1)[:, None] * frequencies(rotary_dim, dtype=torch.float64)
+    turned = rotate_pairs(x[..., :rotary_dim].double(), table[positions][:, None], layout)
+    return torch.cat([turned.float(), x[..., rotary_dim:]], dim=-1)
+
+
+def _every_second_of(W, heads):  # one head after the other, rows of both halves in turn
+    heads = [torch.stack(head.chunk(2), dim=1).flatten(0, 1) for head in W.chunk(heads)]
+    return torch.cat(heads).double()
+
+
+def _numpy_rows(W, heads):
+    width = len(W) // heads
+    order = [h * width + i + j * width // 2 for h in range(heads) for i in range(width // 2) for j in (0, 1)]
+    return W.numpy()[order]
+
+
 WRONG = {
     "by_hand": [
         ("rows swapped", [HALF, INTERLEAVED], "the rows are swapped"),
@@ -204,31 +245,37 @@ WRONG = {
         ("both half", [HALF, HALF], "The interleaved row: this is the half layout"),
         ("the other way", _by_hand([-1, -0.01]), "you turned the other way"),
         ("half the other way", [INTERLEAVED, [C + S, 0, C - S, 0]], "The half row: you turned the other way"),
-        ("one speed", [[C, S, C, S], HALF], "pair 1 has a speed of its own"),
-        ("speeds swapped", _by_hand([0.01, 1]), "the speeds are swapped"),
-        ("half with the speed of pair 1", [INTERLEAVED, [c - s, 0, c + s, 0]], "The half row: the speeds are swapped"),
+        ("one speed", [[C, S, C, S], HALF], "all pairs take one speed"),
+        ("speeds swapped", _by_hand([0.01, 1]), "the speeds are in reverse order"),
+        ("half with the speed of pair 1", [INTERLEAVED, [c - s, 0, c + s, 0]], "pairs are counted from 1"),
         ("position 0", [[1, 0, 1, 0], [1, 0, 1, 0]], "this is position 0"),
         ("position 0 in one row", [INTERLEAVED, [1, 0, 1, 0]], "The half row: this is position 0"),
-        ("position 2", _by_hand([2, 0.02]), "pair i turns by w_i"),
+        ("position 2", _by_hand([2, 0.02]), "this is position 2"),
         ("degrees", _by_hand([math.radians(1), math.radians(0.01)]), "degrees"),
         ("half, pair after pair", [INTERLEAVED, [C - S, C + S, 0, 0]], "wrong columns"),
         ("interleaved, firsts before seconds", [[C, c, S, s], HALF], "wrong columns"),
-        ("the interleaved numbers in half columns", [INTERLEAVED, [C, c, S, s]], "pairs are columns (0, 2) and (1, 3)"),
-        ("mixed: angles 1, 0.01, 1, 0.01", [[C, s, C, s], HALF], "pairs are columns (0, 1) and (2, 3)"),
-        ("mixed, half", [INTERLEAVED, [C - S, 0, c + s, 0]], "pairs are columns (0, 2) and (1, 3)"),
-        ("cosines alone", [[C, 0, c, 0], [C, 0, C, 0]], "a cos - b sin"),
-        ("plus twice", [INTERLEAVED, [C + S, 0, C + S, 0]], "a cos - b sin"),
-        ("sine and cosine swapped", [[S, C, s, c], [S - C, 0, S + C, 0]], "a cos - b sin"),
-        ("the sign of -0.30 lost", [INTERLEAVED, [0.30, 0, 1.38, 0]], "a cos - b sin"),
-        ("pairs (0, 3) and (1, 2)", [INTERLEAVED, [C, -s, c, S]], "pairs are columns (0, 2) and (1, 3)"),
-        ("one decimal", [[0.5, 0.8, 1.0, 0.0], [-0.3, 0.0, 1.4, 0.0]], "Give two decimals"),
-        ("exponent doubled", _by_hand([1, 0.0001]), "pair 1 turns by 0.01"),
-        ("all zeros", [[0.0] * 4] * 2, "pairs are columns (0, 1) and (2, 3)"),
+        ("the interleaved numbers in half columns", [INTERLEAVED, [C, c, S, s]], "right numbers in the wrong columns"),
+        ("mixed: angles 1, 0.01, 1, 0.01", [[C, s, C, s], HALF], "a pair got longer or shorter"),
+        ("mixed, half", [INTERLEAVED, [C - S, 0, c + s, 0]], "a pair got longer or shorter"),
+        ("cosines alone", [[C, 0, c, 0], [C, 0, C, 0]], "a pair got longer or shorter"),
+        ("plus twice", [INTERLEAVED, [C + S, 0, C + S, 0]], "a pair got longer or shorter"),
+        ("sine and cosine swapped", [[S, C, s, c], [S - C, 0, S + C, 0]], "sine and cosine are swapped"),
+        ("the sign of -0.30 lost", [INTERLEAVED, [0.30, 0, 1.38, 0]], "a sign is wrong"),
+        ("pairs (0, 3) and (1, 2)", [INTERLEAVED, [C, -s, c, S]], "a pair got longer or shorter"),
+        ("one decimal", [[0.5, 0.8, 1.0, 0.0], [-0.3, 0.0, 1.4, 0.0]], "almost: give two decimals"),
+        ("exponent doubled", _by_hand([1, 0.0001]), "the exponent is doubled"),
+        ("all zeros", [[0.0] * 4] * 2, "whole numbers alone"),
         ("one row alone", INTERLEAVED, "shape (2, 4), but it has (4,)"),
         ("eight numbers", INTERLEAVED + HALF, "shape (2, 4), but it has (8,)"),
         ("in columns", np.array([INTERLEAVED, HALF]).T, "shape (2, 4), but it has (4, 2)"),
         ("half filled in", [INTERLEAVED, ...], "should be a tensor"),
         ("complex", [[complex(C, S), complex(c, s)], [complex(C - S, C + S), 0]], "should hold real numbers"),
+        ("pairs counted from 1", _by_hand([0.01, 1e-4]), "pairs are counted from 1"),
+        ("exponent halved", _by_hand([1, 0.1]), "the exponent is halved"),
+        ("no brackets in the exponent", _by_hand([0, 2.5e-9]), "lacks brackets"),
+        ("position 2, by hand", _by_hand([2, 0.02]), "this is position 2"),
+        ("eight numbers in a row", [*INTERLEAVED, *HALF], "should have shape (2, 4)"),
+        ("columns first", np.transpose(_by_hand([1, 0.01])), "looks transposed"),
     ],
     "snippets": [
         ("a read as neighbours", VERDICTS | {"a": "interleaved"}, "Snippet a: which columns does chunk(2)"),
@@ -249,9 +296,10 @@ WRONG = {
         ("verdicts and names swapped", {"half": "ab", "interleaved": "ce", "neither": "dg"}, "one verdict for each of"),
         ("a list", list(VERDICTS.values()), "Give a dict"),
         ("another word", VERDICTS | {"d": "mixed"}, '"mixed" is no verdict; allowed: half, interleaved, neither'),
-        ("capitals", VERDICTS | {"a": "Half"}, '"Half" is no verdict'),
         ("two verdicts", VERDICTS | {"e": ["half", "interleaved"]}, "is no verdict"),
-        ("one left open", VERDICTS | {"e": ...}, "is no verdict"),
+        ("one left open", VERDICTS | {"e": ...}, "still the dots"),
+        ("verdicts in a list", list(VERDICTS.values()), "Give a dict"),
+        ("f for g", {name.replace("g", "f"): verdict for name, verdict in VERDICTS.items()}, "Give one verdict for each"),
     ],
     "rotate": [
         ("positions ignored", _rotate(lambda p: torch.arange(p.shape[1]).expand_as(p)), "positions are ignored"),
@@ -260,22 +308,22 @@ WRONG = {
          "takes the positions of the first"),
         ("counted on from the first", _rotate(lambda p: p[:, :1] + torch.arange(p.shape[1])), "counted from the first one"),
         ("relative to the first", _rotate(lambda p: p - p[:, :1]), "counted from the first one"),
-        ("sorted", _rotate(lambda p: p.sort(-1).values), "position p of its own token"),
-        ("along the heads", _along_the_heads, "position p of its own token"),
+        ("sorted", _rotate(lambda p: p.sort(-1).values), "positions are sorted"),
+        ("along the heads", _along_the_heads, "the token at position 0 turns"),
         ("one late", _rotate(lambda p: p + 1), "off by one"),
         ("one early", _rotate(lambda p: p - 1), "off by one"),
         ("positions in bfloat16", _rotate(lambda p: p.bfloat16().float()), "positions are rounded"),
         ("positions in float16", _rotate(lambda p: p.half().float()), "positions are rounded"),
-        ("positions in int8", _rotate(lambda p: p.to(torch.int8)), "position p of its own token"),
-        ("angles in bfloat16", _rotate(angles=lambda angle: angle.bfloat16().float()), "p * 10000^(-2i/rotary_dim)"),
-        ("degrees", _rotate(angles=torch.deg2rad), "p * 10000^(-2i/rotary_dim)"),
-        ("turned twice", _rotate(lambda p: 2 * p), "p * 10000^(-2i/rotary_dim)"),
+        ("positions in int8", _rotate(lambda p: p.to(torch.int8)), "A rotation, but another one"),
+        ("angles in bfloat16", _rotate(angles=lambda angle: angle.bfloat16().float()), "A rotation, but another one"),
+        ("degrees", _rotate(angles=torch.deg2rad), "your hands turn in degrees"),
+        ("turned twice", _rotate(lambda p: 2 * p), "it turns twice"),
         ("the other way", _rotate(lambda p: -p), "you turn the other way"),
         ("layouts swapped", _rotate(layout=_other), "this is the half layout"),
         ("always half", _rotate(layout=lambda layout: "half"), "this is the half layout"),
         ("always interleaved", _rotate(layout=lambda layout: "interleaved"), "this is the interleaved layout"),
         ("all columns", _rotate(dim=lambda r, d: d), "all columns turn"),
-        ("rotary_dim taken for pairs", _rotate(dim=lambda r, d: r // 4 * 2), "Which columns are a pair?"),
+        ("rotary_dim taken for pairs", _rotate(dim=lambda r, d: r // 4 * 2), "the exponent is doubled"),
         ("exponent over the head", _rotate(speeds=_powers(lambda i, r, d: -2 * i / d)), "the exponent runs over d_head"),
         ("exponent doubled", _rotate(speeds=_powers(lambda i, r, d: -4 * i / r)), "the exponent is doubled"),
         ("exponent halved", _rotate(speeds=_powers(lambda i, r, d: -i / r)), "the exponent is halved"),
@@ -284,10 +332,10 @@ WRONG = {
         ("integer division", _rotate(speeds=_powers(lambda i, r, d: -(2 * i // r))), "all pairs take one speed"),
         ("no speeds", _rotate(angles=lambda angle: angle[..., :1].expand_as(angle)), "all pairs take one speed"),
         ("speeds from slow to fast", _rotate(speeds=lambda r, d: frequencies(r).flip(0)), "in reverse order"),
-        ("base 500", _rotate(speeds=lambda r, d: frequencies(r, 500.0)), "p * 10000^(-2i/rotary_dim)"),
+        ("base 500", _rotate(speeds=lambda r, d: frequencies(r, 500.0)), "A rotation, but another one"),
         ("both signs plus", _rotate(combine=lambda a, b, cos, sin: (a * cos + b * sin, a * sin + b * cos)),
          "do the signs differ"),
-        ("a overwritten", _rotate(combine=_overwritten), "the a from before"),
+        ("a overwritten", _rotate(combine=_overwritten), "the norm changes"),
         ("cosines alone", _rotate(combine=lambda a, b, cos, sin: (a * cos, b * cos)), "the norm changes"),
         ("mixed layouts", lambda *given: _hugging_face(*given, mixed=True), "Do both columns of a pair take one angle"),
         ("written in halves", _rotate(written=-2), "go back to the columns that it came from"),
@@ -296,14 +344,22 @@ WRONG = {
         ("the rest set to 0", _rest_zero, "columns beyond rotary_dim should stay"),
         ("the rest put first", _rest_first, "columns beyond rotary_dim should stay"),
         ("the last columns", _last_columns, "the last columns turn"),
-        ("the rest left out", _rest_lost, "shape (2, 3, 5, 10), but it has (2, 3, 5, 6)"),
+        ("the rest left out", _rest_lost, "rotate(...) should have shape (2"),
         ("positions added", lambda x, p, layout, r: x + p[:, None, :, None], "no rotation"),
         ("unchanged", lambda x, p, layout, r: x.clone(), "nothing turns"),
         ("all zeros", lambda x, p, layout, r: torch.zeros_like(x), "the norm changes"),
-        ("in place", _in_place, "Work on a copy"),
-        ("axes left swapped", lambda *given: _rotate()(*given).transpose(1, 2), "but it has (2, 5, 3, 10)"),
+        ("in place", _in_place, "Your code changes its input x in place"),
+        ("axes left swapped", lambda *given: _rotate()(*given).transpose(1, 2), "It looks transposed"),
         ("complex", lambda x, p, layout, r: torch.view_as_complex(x.unflatten(-1, (-1, 2))), "should hold real numbers"),
         ("prints, does not return", lambda *given: print(_rotate()(*given).shape), "`return` missing"),
+        ("pairs counted from 1", _rotate(speeds=_powers(lambda i, r, d: -2 * (i + 1) / r)), "pairs are counted from 1"),
+        ("no brackets in the exponent", _rotate(speeds=lambda r, d: 10000**-2 * torch.arange(r // 2) / r), "lacks brackets"),
+        ("base 500,000", _rotate(speeds=lambda r, d: frequencies(r, 5e5)), "it is 500,000"),
+        ("a table sliced from 0", _table_from_0, "a table is sliced from its start"),
+        ("one letter of einsum for two axes", _speed_of_the_token, "is one letter used for two axes"),
+        ("one pair alone", _first_pair_alone, "only pair 0 turns"),
+        ("whole angles", _rotate(angles=lambda angle: angle.long()), "angles are cut to whole numbers"),
+        ("zeros", lambda x, positions, layout, rotary_dim: 0 * x, "the norm changes"),
     ],
     "convert": [
         ("the other way, as in the text", _both(convert_layout), "reordered the other way"),
@@ -311,29 +367,30 @@ WRONG = {
          "reordered the other way"),
         ("across all heads", _both(lambda W, heads: _interleave(W, 1)), "across all heads"),
         ("across all heads, the other way", _both(lambda W, heads: torch.cat([W[::2], W[1::2]])),
-         "the right rows in another order"),
-        ("W_q alone", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), W_k), "W_k came back as it was"),
+         "rows leave their head"),
+        ("W_q alone", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), W_k), "it came back as it was"),
         ("W_k the other way",
          lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), convert_layout(W_k, key_heads)),
-         "W_k is reordered the"),
+         "it is reordered the other way"),
         ("heads for both", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), _interleave(W_k, heads)),
-         "W_k has 2 heads here, and you cut it into 4"),
+         "W_k: it has 2 heads here"),
         ("key heads for both",
          lambda W_q, W_k, heads, key_heads: (_interleave(W_q, key_heads), _interleave(W_k, key_heads)),
-         "W_q has 4 heads here, and you cut it into 2"),
+         "W_q: it has 4 heads here"),
         ("returned in the wrong order",
          lambda W_q, W_k, heads, key_heads: (_interleave(W_k, key_heads), _interleave(W_q, heads)), "W_q first"),
         ("columns", _both(lambda W, heads: W[:, layout_permutation(W.shape[1], "interleaved")]),
-         "The columns of W_q are reordered"),
+         "the columns are reordered"),
         ("rows and columns", _both(_columns_too), "should hold the same rows"),
         ("twice", _both(lambda W, heads: _interleave(_interleave(W, heads), heads)), "reordered twice"),
-        ("unchanged", lambda W_q, W_k, heads, key_heads: (W_q.clone(), W_k.clone()), "W_q came back as it was"),
+        ("unchanged", lambda W_q, W_k, heads, key_heads: (W_q.clone(), W_k.clone()), "it came back as it was"),
         ("second half first", _rows_of_heads(lambda d: [j // 2 + (1 - j % 2) * d // 2 for j in range(d)]),
-         "are old rows i and"),
-        ("neighbours swapped", _rows_of_heads(lambda d: [j ^ 1 for j in range(d)]), "are old rows i and"),
-        ("halves swapped", _rows_of_heads(lambda d: [*range(d // 2, d), *range(d // 2)]), "are old rows i and"),
-        ("reversed", _rows_of_heads(lambda d: list(range(d))[::-1]), "are old rows i and"),
-        ("heads counted within columns", _both(_heads_first), "are old rows i and"),
+         "in every pair the two rows are swapped"),
+        ("neighbours swapped", _rows_of_heads(lambda d: [j ^ 1 for j in range(d)]), "The right rows in another order"),
+        ("halves swapped", _rows_of_heads(lambda d: [*range(d // 2, d), *range(d // 2)]),
+         "The right rows in another order"),
+        ("reversed", _rows_of_heads(lambda d: list(range(d))[::-1]), "The right rows in another order"),
+        ("heads counted within columns", _both(_heads_first), "rows leave their head"),
         ("the order of d_head = 4", _rows_of_heads(lambda d: [0, 2, 1, 3]), "shape (30, 6), but it has (12, 6)"),
         ("signs flipped", _both(lambda W, heads: torch.cat([-W[1::2], W[::2]])), "should hold the same rows"),
         ("the weights turned", _both(_turned_weights), "should hold the same rows"),
@@ -344,8 +401,16 @@ WRONG = {
         ("one matrix", lambda W_q, W_k, heads, key_heads: _interleave(W_q, heads), "Return two matrices"),
         ("a dict", lambda W_q, W_k, heads, key_heads: {"W_q": W_q, "W_k": W_k}, "as a tuple"),
         ("one under the other", lambda *given: torch.cat(_both(_interleave)(*given)), "Return two matrices"),
-        ("in place", _changes_inputs, "Work on copies"),
+        ("in place", _changes_inputs, "Your code changes its input W_q in place"),
         ("prints, does not return", lambda *given: print(_both(_interleave)(*given)), "`return` missing"),
+        ("zeros", _both(lambda W, heads: 0 * W), "the same rows"),
+        ("a minus in every second row", _both(lambda W, heads: _interleave(W, heads)
+         * torch.tensor([1.0, -1.0]).repeat(len(W) // 2)[:, None]), "some signs are turned"),
+        ("one row further on", _both(lambda W, heads: _interleave(W, heads).roll(1, 0)), "one place too far on"),
+        ("bfloat16", _both(lambda W, heads: _interleave(W, heads).bfloat16()), "compute in float32"),
+        ("whole numbers", _both(lambda W, heads: _interleave(W, heads).long()), "fractions are cut off"),
+        ("columns first", _both(lambda W, heads: _interleave(W, heads).T), "looks transposed"),
+        ("a dict", lambda W_q, W_k, heads, key_heads: {"W_q": W_q, "W_k": W_k}, "Return two matrices"),
     ],
 }  # fmt: skip
 
@@ -359,11 +424,15 @@ RIGHT = {
         ("a list of arrays", [np.array(INTERLEAVED), np.array(HALF)]),
         ("float64", torch.tensor([INTERLEAVED, HALF], dtype=torch.float64)),
         ("the package", [apply_rope(X, torch.tensor([1]), layout=layout)[0] for layout in LAYOUTS]),
+        ("float32, NumPy", np.array(_by_hand([1, 0.01]), dtype=np.float32)),
+        ("two tensors", tuple(torch.tensor(row) for row in _by_hand([1, 0.01]))),
     ],
     "snippets": [
         ("in another order", dict(sorted(VERDICTS.items(), reverse=True))),
         ("keywords", dict(a="half", b="half", c="interleaved", d="neither", e="interleaved", g="neither")),  # noqa: C408
         ("NumPy's strings", {name: np.str_(verdict) for name, verdict in VERDICTS.items()}),
+        ("capitals", {name: verdict.upper() for name, verdict in VERDICTS.items()}),
+        ("in reverse order", dict(reversed(VERDICTS.items()))),
     ],
     "rotate": [
         ("NumPy, pair by pair, float64", _numpy),
@@ -377,6 +446,9 @@ RIGHT = {
         ("lists", lambda *given: _rotate()(*given).tolist()),
         ("a list of texts", lambda *given: list(_rotate()(*given))),
         ("the package", lambda x, p, layout, r: apply_rope(x, p, layout=layout, rotary_dim=r)),
+        ("a table of angles, looked up", _looked_up),
+        ("float64", lambda x, positions, layout, rotary_dim: apply_rope(
+            x.double(), positions.double(), layout=layout, rotary_dim=rotary_dim)),
     ],
     "convert": [
         ("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)])),
@@ -390,5 +462,7 @@ RIGHT = {
                                                      for pair in zip(*head.chunk(2), strict=True) for row in pair])),
         ("a list of two", lambda *given: list(_both(_interleave)(*given))),
         ("the package", _both(_interleave)),
+        ("head by head, float64", _both(_every_second_of)),
+        ("a list of rows, NumPy", _both(_numpy_rows)),
     ],
 }  # fmt: skip

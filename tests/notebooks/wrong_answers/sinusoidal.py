@@ -124,6 +124,42 @@ def _four_quarters(k, d):
     return torch.cat([torch.cat([cos, sin], 1), torch.cat([-sin, cos], 1)])
 
 
+def _half(angles, block=lambda c, s: [[c, s], [-s, c]]):
+    """Return a matrix in the half layout whose pairs turn by `angles`: four quarters, each a diagonal."""
+    quarters = block(torch.as_tensor(angles).cos().diag(), torch.as_tensor(angles).sin().diag())
+    return torch.cat([torch.cat(row, dim=1) for row in quarters])
+
+
+def _speeds(exponent, base=10000.0):
+    return lambda k, d: _half(k * base ** exponent(torch.arange(d // 2, dtype=torch.float64), d))
+
+
+KEPT = {}
+
+
+def _into_one_matrix(k, d):  # made once for every d, and filled anew
+    matrix = KEPT.setdefault(d, torch.zeros(d, d, dtype=torch.float64))
+    matrix[:] = _half(_angles(k, d))
+    return matrix
+
+
+def _outer(k, d):  # the letters of einsum name two axes where one is meant
+    cos, sin = torch.tensor(_angles(k, d)).cos(), torch.tensor(_angles(k, d)).sin()
+    both = [[torch.einsum("i,j->ij", a, torch.ones(d // 2)) for a in row] for row in ((cos, sin), (-sin, cos))]
+    return torch.cat([torch.cat(row, dim=1) for row in both])
+
+
+def _exponential(k, d):  # a turn is the exponential of its generator
+    speeds = torch.tensor(_angles(1, d), dtype=torch.float64)
+    quarter_turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
+    return torch.linalg.matrix_exp(k * torch.kron(quarter_turn, speeds.diag()))
+
+
+def _complex_numbers(k, d):
+    turn = np.exp(1j * np.array(_angles(k, d)))
+    return np.block([[np.diag(turn.real), np.diag(turn.imag)], [-np.diag(turn.imag), np.diag(turn.real)]]).astype(np.float32)
+
+
 WRONG = {
     "row_by_hand": [
         ("exponent doubled", _row(*(2 * 10000 ** (-4 * i / 6) for i in range(3))), "exponent is doubled"),
@@ -134,41 +170,56 @@ WRONG = {
         ("a speed for each column", [f(2 * 10000 ** (-j / 6)) for j, f in enumerate([math.sin, math.cos] * 3)],
          "a speed of its own"),
         ("sign of the exponent lost", _row(*(2 * 10000 ** (2 * i / 6) for i in range(3))), "sign of the exponent"),
-        ("d/2 - 1", sinusoidal(TWO, 6, formula="tensor2tensor"), "d/2 - 1"),
-        ("integer division", _row(2, 2, 2), "Angle of pair i"),
-        ("angles, without sine and cosine", [a for a in ANGLES for _ in range(2)], "sine and cosine of it"),
-        ("the speeds of d = 4", _row(*(2 * 10000 ** (-2 * i / 4) for i in range(3))), "as if d were 4"),
-        ("position 3", sinusoidal(TWO + 1, 6), "Angle of pair i"),
+        ("d/2 - 1", sinusoidal(TWO, 6, formula="tensor2tensor"), "The exponent divides by one pair too few"),
+        ("integer division", _row(2, 2, 2), "All pairs take one speed"),
+        ("angles, without sine and cosine", [a for a in ANGLES for _ in range(2)],
+         "these two numbers cannot be sine and cosine of one angle"),
+        ("the speeds of d = 4", _row(*(2 * 10000 ** (-2 * i / 4) for i in range(3))),
+         "The exponent divides by one pair too few"),
+        ("position 3", sinusoidal(TWO + 1, 6), "This is position 3"),
         ("one decimal", [round(value, 1) for value in _row(*ANGLES)], "two decimals"),
-        ("all zeros", [0.0] * 6, "Angle of pair i"),
+        ("all zeros", [0.0] * 6, "Whole numbers alone"),
         ("the first pair alone", PE_2[:2], "shape (6,), but it has (2,)"),
         ("one row too many brackets", [PE_2], "shape (6,), but it has (1, 6)"),
         ("in pairs", torch.tensor(PE_2).view(3, 2), "shape (6,), but it has (3, 2)"),
         ("half filled in", [0.91, -0.42, ..., ..., ..., ...], "should be a tensor"),
         ("text", "0.91, -0.42, 0.09, 1.00, 0.00, 1.00", "should be a tensor"),
+        ("pairs counted from 1", _row(*(2 * 10000 ** (-2 * i / 6) for i in (1, 2, 3))), "Pairs are counted from 1"),
+        ("no brackets: 10000 ** -2 * i / 6", _row(*(2 * (10000**-2 * i / 6) for i in range(3))), "without brackets"),
+        ("division too late: 10000 ** (-2 * i) / 6", _row(*(2 * 10000 ** (-2 * i) / 6 for i in range(3))), "comes too late"),
+        ("exponent halved", _row(*(2 * 10000 ** (-i / 6) for i in range(3))), "The exponent is halved"),
+        ("base 1000", _row(*(2 * 1000 ** (-2 * i / 6) for i in range(3))), "it is 1,000"),
+        ("one decimal", [0.9, -0.4, 0.1, 1.0, 0.0, 1.0], "give two decimals"),
+        ("whole numbers", [1, 0, 0, 1, 0, 1], "fractions are cut off"),
+        ("the minus of the cosine lost", [0.91, 0.42, 0.09, 1.00, 0.00, 1.00], "A sign is lost"),
     ],
     "shift_matrix": [
         ("transposed", lambda k, d: _pairs(_angles(k, d)).T, "shifts by -k"),
         ("the rotation of (x, y)", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, -s], [s, c]]), "shifts by -k"),
         ("negative k taken as positive", lambda k, d: _pairs(_angles(abs(k), d)), "negative"),
         ("negative k left out", _steps, "k = -2"),
-        ("k ignored", lambda k, d: _pairs(_angles(1, d)), "other angles"),
-        ("identity", lambda k, d: torch.eye(d), "other angles"),
-        ("exponent doubled", lambda k, d: _pairs([k * 10000 ** (-4 * i / d) for i in range(d // 2)]), "other angles"),
+        ("k ignored", lambda k, d: _pairs(_angles(1, d)), "This shifts by 1"),
+        ("identity", lambda k, d: torch.eye(d), "Nothing turns"),
+        ("exponent doubled", lambda k, d: _pairs([k * 10000 ** (-4 * i / d) for i in range(d // 2)]),
+         "The exponent is doubled"),
         ("sign of the exponent lost", lambda k, d: _pairs([k * 10000 ** (2 * i / d) for i in range(d // 2)]),
-         "other angles"),
-        ("one angle for all pairs", lambda k, d: _pairs([k] * (d // 2)), "other angles"),
-        ("degrees", lambda k, d: _pairs([math.radians(a) for a in _angles(k, d)]), "other angles"),
-        ("d/2 - 1", lambda k, d: _pairs([k * 10000 ** (-i / (d / 2 - 1)) for i in range(d // 2)]), "other angles"),
-        ("both sines positive", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, c]]), "sin(a + b) ="),
-        ("a reflection", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, -c]]), "sin(a + b) ="),
-        ("sine and cosine swapped", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[s, c], [-c, s]]), "other angles"),
-        ("columns moved by k", lambda k, d: torch.eye(d).roll(k, 0), "sin(a + b) ="),
-        ("cosines alone", _only_cosines, "sin(a + b) ="),
-        ("all zeros", lambda k, d: torch.zeros(d, d), "sin(a + b) ="),
-        ("random", lambda k, d: torch.randn(d, d, generator=torch.Generator().manual_seed(0)), "sin(a + b) ="),
-        ("fits one position", _one_position, "sin(a + b) ="),
-        ("fitted on too few positions", lambda k, d: _fitted(k, d, 4), "sin(a + b) ="),
+         "The sign of the exponent is lost"),
+        ("one angle for all pairs", lambda k, d: _pairs([k] * (d // 2)), "All pairs take one speed"),
+        ("degrees", lambda k, d: _pairs([math.radians(a) for a in _angles(k, d)]), "Your hands turn in degrees"),
+        ("d/2 - 1", lambda k, d: _pairs([k * 10000 ** (-i / (d / 2 - 1)) for i in range(d // 2)]),
+         "The exponent divides by one pair too few"),
+        ("both sines positive", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, c]]),
+         "The two sines have one sign"),
+        ("a reflection", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[c, s], [s, -c]]),
+         "The two sines have one sign"),
+        ("sine and cosine swapped", lambda k, d: _pairs(_angles(k, d), lambda c, s: [[s, c], [-c, s]]),
+         "Sines stand where the cosines belong"),
+        ("columns moved by k", lambda k, d: torch.eye(d).roll(k, 0), "Pairs are mixed"),
+        ("cosines alone", _only_cosines, "Your matrix changes lengths"),
+        ("all zeros", lambda k, d: torch.zeros(d, d), "Your matrix changes lengths"),
+        ("random", lambda k, d: torch.randn(d, d, generator=torch.Generator().manual_seed(0)), "Pairs are mixed"),
+        ("fits one position", _one_position, "Pairs are mixed"),
+        ("fitted on too few positions", lambda k, d: _fitted(k, d, 4), "Pairs are mixed"),
         ("one block", lambda k, d: _pairs([k]), "shape (8, 8), but it has (2, 2)"),
         ("blocks side by side", _blocks, "shape (8, 8), but it has (4, 2, 2)"),
         ("the codes", lambda k, d: sinusoidal(torch.arange(k), d), "shape (8, 8), but it has (3, 8)"),
@@ -177,8 +228,8 @@ WRONG = {
     "million": [
         ("swapped", (12, 500), "(base, d)"),
         ("more columns than needed", (10000, 512), "not needed"),
-        ("64 columns", (10000, 64), "Fewer columns"),
-        ("14 columns", (10000, 14), "Fewer columns"),
+        ("64 columns", (10000, 64), "It works, but fewer columns will do"),
+        ("14 columns", (10000, 14), "It works, but fewer columns will do"),
         ("ten columns", (500, 10), "come back together"),
         ("one hand", (10000, 2), "come back together"),
         ("all hands alike", (1, 12), "come back together"),
@@ -197,6 +248,9 @@ WRONG = {
         ("text in a pair", ("500", "12"), "base should return a number"),
         ("two bases", ([500, 1000], 12), "one number"),
         ("nothing", None, "two numbers"),
+        ("three numbers", (500, 12, 0.54), "Give two numbers"),
+        ("base 1", (1, 12), "come back together"),
+        ("a negative base", (-500, 12), "above 0"),
     ],
 }  # fmt: skip
 
@@ -209,6 +263,8 @@ RIGHT = {
         ("the package, float64", sinusoidal(TWO.double(), 6)),
         ("a list of tensors", list(sinusoidal(TWO, 6))),
         ("backwards, then turned round", np.array(PE_2[::-1])[::-1]),
+        ("float32, NumPy", np.array(PE_2, dtype=np.float32)),
+        ("three decimals, a tuple", tuple(round(wave, 3) for wave in _row(*ANGLES))),
     ],
     "shift_matrix": [
         ("a loop, NumPy", _numpy_loop),
@@ -227,14 +283,28 @@ RIGHT = {
         ("a tensor", torch.tensor([500.0, 12.0])),
         ("the paper's base", (10000, 12)),
         ("base below 1: pairs from slow to fast", (1 / 500, 12)),
+        ("float32", torch.tensor([500.0, 12.0])),
+        ("NumPy", np.array([500, 12])),
     ],
 }  # fmt: skip
 
-# The answers above turn pairs that stand side by side; the exercise asks for the half layout.
+# The answers above turn pairs that stand side by side; the exercise asks for the half layout, as those below have it.
 WRONG["shift_matrix"] = [(name, _in_half(answer), hint) for name, answer, hint in WRONG["shift_matrix"]] + [
     ("interleaved layout", _interleaved, "interleaved layout"),
     ("interleaved layout, transposed", lambda k, d: _interleaved(-k, d), "interleaved layout"),
+    ("pairs counted from 1", _speeds(lambda i, d: -2 * (i + 1) / d), "Pairs are counted from 1"),
+    ("no brackets in the exponent", lambda k, d: _half(k * (10000**-2 * torch.arange(d // 2) / d)), "lacks brackets"),
+    ("exponent halved", _speeds(lambda i, d: -i / d), "The exponent is halved"),
+    ("k + 1", lambda k, d: _half(_angles(k + 1, d)), "not by 3"),
+    ("k ignored", lambda k, d: _half(_angles(1, d)), "This shifts by 1"),
+    ("quarters not diagonal", _outer, "Are your quarters diagonal?"),
+    ("whole numbers", lambda k, d: _half(_angles(k, d)).round().long(), "fractions are cut off"),
+    ("float16", lambda k, d: _half(_angles(k, d)).half(), "compute in float32"),
+    ("one matrix for all calls", _into_one_matrix, "calls share one tensor"),
+    ("one quarter", lambda k, d: _half(_angles(k, d))[: d // 2, : d // 2], "should have shape (8, 8)"),
 ]
 RIGHT["shift_matrix"] = [(name, _in_half(answer)) for name, answer in RIGHT["shift_matrix"]] + [
-    ("four quarters", _four_quarters)
+    ("four quarters", _four_quarters),
+    ("a matrix exponential", _exponential),
+    ("complex numbers, NumPy's float32", _complex_numbers),
 ]

@@ -172,6 +172,49 @@ def _differences(f, read_out, x):
     return found > 1e-5
 
 
+def _changes_x(f, x):
+    before, p = f(x).clone(), torch.arange(x.shape[1]).flip(0)
+    x[:] = x[:, p]
+    return _close(f(x), before[:, p])
+
+
+def _last_of(pick):  # the output called "last" is another one
+    def answer(f, read_out, x):
+        p = _before_last(x) if read_out == "last" else _shuffle(x)
+        after, before = f(x[:, p]), f(x)
+        pairs = {"per token": (after, before[:, p]), "mean": (after.mean(1), before.mean(1))}
+        return not _close(*pairs.get(read_out, (pick(after), pick(before))))
+
+    return answer
+
+
+def _mean_of_each(f, read_out, x):  # "mean" is answered like "per token"
+    return _straight(f, "last" if read_out == "last" else "per token", x)
+
+
+def _changes_x_as_it_reads(f, read_out, x):
+    before = f(x).clone()
+    x += 0 * x + 1e-3
+    return not _close(_read(f(x), "mean"), _read(before, "mean"))
+
+
+def _by_rolls(f, read_out, x):
+    n = x.shape[1] - (read_out == "last")
+    found = 0.0
+    for by in range(1, n):
+        p = torch.cat([torch.arange(n).roll(by)[torch.randperm(n)], torch.arange(n, x.shape[1])])
+        after, before = f(x[:, p]).numpy(), f(x).numpy()
+        gap = {"per token": after - before[:, p], "mean": after.mean(1) - before.mean(1),
+               "last": after[:, -1] - before[:, -1]}[read_out]  # fmt: skip
+        found = max(found, np.abs(gap).max())
+    return np.bool_(found > 1e-4)
+
+
+def _neighbours_swapped(f, read_out, x):
+    swaps = [[*range(i), i + 1, i, *range(i + 2, x.shape[1])] for i in range(x.shape[1] - 1 - (read_out == "last"))]
+    return any(_aware(f, read_out, x, p, p) for p in swaps)
+
+
 WRONG = {
     "is_equivariant": [
         ("always True", lambda f, x: True, "sum over the tokens"),
@@ -197,6 +240,11 @@ WRONG = {
         ("prints, does not return", _says_nothing, "`return` missing"),
         ("a table of booleans", _elementwise, "Tensor of shape (3, 7, 6)"),
         ("a word", lambda f, x: "yes", "True or False"),
+        ("True and False exchanged", lambda f, x: not _close(f(x[:, _shuffle(x)]), f(x)[:, _shuffle(x)]),
+         "True and False are exchanged"),
+        ("token 0 dropped: permutations counted from 1", lambda f, x: _with(1 + torch.randperm(x.shape[1] - 1), f, x),
+         "so that every one appears once"),
+        ("the input changed in place", _changes_x, "changes its input x in place"),
     ],
     "order_signal": [
         ("always 0", lambda f, encode, x: 0.0, "encode was never called"),
@@ -217,6 +265,15 @@ WRONG = {
         ("yes or no", lambda f, encode, x: bool(_signal(f, encode, x, _shuffle(x)).max() > 1e-4), "number"),
         ("all differences", lambda f, encode, x: _signal(f, encode, x, _shuffle(x)), "one number"),
         ("nothing returned", lambda f, encode, x: print(_signal(f, encode, x, _shuffle(x)).max()), "`return` missing"),
+        ("f left out", lambda f, encode, x: (encode(x.flip(1)) - encode(x).flip(1)).abs().max(), "f was never called"),
+        ("encoded after f", lambda f, encode, x: (encode(f(x.flip(1))) - encode(f(x)).flip(1)).abs().max(),
+         "You encode what f has put out"),
+        ("encoded twice", lambda f, encode, x: _signal(f, lambda z: encode(encode(z)), x, _shuffle(x)).max(),
+         "You encode twice"),
+        ("a sum", lambda f, encode, x: _signal(f, encode, x, _shuffle(x)).sum(), "is a sum"),
+        ("squared", lambda f, encode, x: _signal(f, encode, x, _shuffle(x)).square().max(), "is a square"),
+        ("cut to a whole number", lambda f, encode, x: int(_signal(f, encode, x, _shuffle(x)).max()),
+         "cut to a whole number"),
     ],
     "order_aware": [
         ("always True", lambda f, read_out, x: True, "f(x) = 2 x"),
@@ -226,11 +283,16 @@ WRONG = {
         ("last token shuffled too", _all_shuffled, "Leave the last token where it is"),
         ("reversal only", _only_reversed, "several random"),
         ("exact comparison", _exact, "small tolerance"),
-        ("read_out ignored", _ignores_read_out, "read out 'last'"),
+        ("read_out ignored", _ignores_read_out, "f(x) = x.flip(1) has one mean whatever the order"),
         ("mean over the features", _mean_of_features, "Compare the two means"),
-        ("last word followed to its new place", _follows_the_last_word, "read out 'last'"),
+        ("last word followed to its new place", _follows_the_last_word, "You read another place than the last"),
         ("first two swapped, as in the mask's section", _swaps_two, "convolution"),
         ("one case forgotten", _forgets_last, "`return` missing"),
+        ("the mean of none: each token compared", _mean_of_each, "has one mean whatever the order"),
+        ("the first token read for the last", _last_of(lambda y: y[:, 0]), "You read another place than the last"),
+        ("the last column read for the last token", _last_of(lambda y: y[..., -1]), "You read another place than the last"),
+        ("the last text read for the last token", _last_of(lambda y: y[-1]), "You read another place than the last"),
+        ("the input changed in place", _changes_x_as_it_reads, "changes its input x in place"),
     ],
 }  # fmt: skip
 
@@ -246,6 +308,10 @@ RIGHT = {
         ("a tensor of one boolean", lambda f, x: (f(x[:, _shuffle(x)]) - f(x)[:, _shuffle(x)]).abs().max() < 1e-4),
         ("fifty of all permutations", lambda f, x: all(
             _with(list(p), f, x) for p in islice(permutations(range(x.shape[1])), 1, 5040, 100))),
+        ("two rolls in NumPy", lambda f, x: all(np.allclose(
+            f(x[:, p]).numpy(), f(x).numpy()[:, p], atol=1e-4) for p in ([1, 0, 3, 2, 5, 4, 6], [2, 4, 6, 1, 3, 5, 0]))),
+        ("sorted back, in float64", lambda f, x: (
+            f(x[:, _shuffle(x)]).double()[:, _shuffle(x).sort().indices] - f(x).double()).norm() < 1e-3),
     ],
     "order_signal": [
         ("a loop, NumPy's permutation", _signal_loop),
@@ -255,9 +321,16 @@ RIGHT = {
             f(encode(x[:, _shuffle(x)]))[:, _shuffle(x).argsort()] - f(encode(x))).abs().amax()),
         ("moved round by one, as float", lambda f, encode, x: float(
             (f(encode(x.roll(1, 1))) - f(encode(x)).roll(1, 1)).abs().max())),
+        ("NumPy's largest", lambda f, encode, x: np.abs(
+            f(encode(x[:, [1, 0, *range(2, x.shape[1])]])).numpy() - f(encode(x)).numpy()[:, [1, 0, *range(2, x.shape[1])]]
+        ).max()),
+        ("the largest of four permutations, in float64", lambda f, encode, x: max(
+            _signal(f, encode, x, _shuffle(x, seed)).double().max() for seed in range(4))),
     ],
     "order_aware": [
         ("a loop with argsort", _straight),
         ("differences, largest over 1e-5", _differences),
+        ("rolled and shuffled, NumPy's boolean", _by_rolls),
+        ("swaps of neighbours, which make every permutation", _neighbours_swapped),
     ],
 }  # fmt: skip

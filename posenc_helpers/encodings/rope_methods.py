@@ -1,0 +1,119 @@
+"""From the rope part of a configuration to the `scaling` of a RotaryEncoding: one row per rope_type.
+
+What is returned holds no local functions, so that an encoding can be pickled (joblib, Dask, multiprocessing).
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from torch import Tensor
+
+from posenc_helpers.checks import check_choice
+from posenc_helpers.encodings import rope_scaling as scale
+from posenc_helpers.encodings.rope import p_rope
+
+METHODS = {  # rope_type -> the keys that it needs, the keys that it may have
+    "default": ("", ""),
+    "linear": ("factor", ""),
+    "dynamic": ("factor", ""),
+    "dynamic with alpha": ("alpha", "factor beta_fast beta_slow mscale mscale_all_dim"),
+    "yarn": ("", "factor attention_factor beta_fast beta_slow mscale mscale_all_dim truncate llama_4_scaling_beta"),
+    "llama3": ("factor low_freq_factor high_freq_factor", ""),
+    "longrope": ("short_factor long_factor", "factor attention_factor"),
+    "proportional": ("", "factor"),
+    "axial": ("", ""),
+}
+RENAMED = {"su": "longrope", "mrope": "default"}  # old names of a rope_type
+COMMON = "rope_theta partial_rotary_factor original_max_position_embeddings rope_type type mrope_section"
+COMMON += " mrope_interleaved"
+# Keys that say nothing: read by training code, or said again elsewhere. transformers does not read attn_factor; vLLM
+# multiplies YaRN's attention factor by it.
+UNREAD = "attn_factor finetuned max_position_embeddings"
+
+
+def check_method(rope: Mapping) -> str:
+    """Return the rope_type of a rope part, whose keys are refused by name unless they are its own."""
+    method = rope.get("rope_type", rope.get("type", "default"))
+    method = RENAMED.get(method, method)
+    if method == "dynamic" and rope.get("alpha"):
+        method = "dynamic with alpha"
+    check_choice("rope_type", method, tuple(METHODS))
+    needed, optional = METHODS[method]
+    refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {UNREAD} {needed} {optional}")
+    for key in needed.split():
+        value_of(rope, key)
+    return method
+
+
+def scaling_of(rope: Mapping, config: Mapping) -> tuple[Callable[[Tensor, Tensor], Tensor] | None, float]:
+    """Return the function of (frequencies, length) and the attention factor that a checked rope part asks for.
+
+    DeepSeek's second correction, by mscale_all_dim, belongs to the scores: `rope_scaling.yarn_attention_factor`.
+    """
+    method, factor = rope["rope_type"], rope.get("factor")
+    if method == "default":
+        return None, 1.0
+    if method == "linear":
+        return partial(_fixed, partial(scale.linear, factor=factor)), 1.0
+    if method == "proportional":
+        return partial(_proportional, rope.get("partial_rotary_factor", 1.0), factor or 1.0), 1.0
+    if method == "dynamic with alpha":
+        return partial(_fixed, partial(scale.ntk_aware, factor=rope["alpha"])), 1.0
+    if method == "dynamic":
+        trained = value_of(config, "max_position_embeddings")
+        return partial(_growing, partial(scale.dynamic_ntk, factor=factor, original_length=trained)), 1.0
+    trained = trained_length(rope, config)
+    if method == "llama3":
+        bounds = {key: rope[key] for key in ("low_freq_factor", "high_freq_factor")}
+        return partial(_fixed, partial(scale.llama3, factor=factor, original_length=trained, **bounds)), 1.0
+    factor = factor or value_of(config, "max_position_embeddings") / trained
+    attention_factor = rope.get("attention_factor")
+    if method == "longrope":
+        lists = {key: rope[key] for key in ("short_factor", "long_factor")}
+        if attention_factor is None:
+            attention_factor = scale.longrope_attention_factor(max(factor, 1.0), trained)
+        return partial(_growing, partial(scale.longrope, original_length=trained, **lists)), attention_factor
+    if attention_factor is None:
+        attention_factor = scale.yarn_attention_factor(factor)
+        if rope.get("mscale") and rope.get("mscale_all_dim"):
+            above, below = (scale.yarn_attention_factor(factor, rope[key]) for key in ("mscale", "mscale_all_dim"))
+            attention_factor = above / below
+    ramp = {key: rope[key] for key in ("beta_fast", "beta_slow", "truncate") if key in rope}
+    return partial(_fixed, partial(scale.yarn, factor=factor, original_length=trained, **ramp)), attention_factor
+
+
+def trained_length(rope: Mapping, config: Mapping) -> float:
+    """Return how many tokens the model was trained on before it was stretched."""
+    original = "original_max_position_embeddings"
+    return config.get(original) or rope.get(original) or value_of(config, "max_position_embeddings")
+
+
+def reversed_turn(frequencies: Tensor, length: Tensor) -> Tensor:
+    """Turn the other way round, as nanochat does: scores then depend on n - m where others have m - n."""
+    return -frequencies
+
+
+def _fixed(rule: Callable[..., Tensor], frequencies: Tensor, length: Tensor) -> Tensor:
+    return rule(frequencies)
+
+
+def _growing(rule: Callable[..., Tensor], frequencies: Tensor, length: Tensor) -> Tensor:
+    return rule(frequencies, length=length)
+
+
+def _proportional(proportion: float, factor: float, frequencies: Tensor, length: Tensor) -> Tensor:
+    return scale.linear(p_rope(frequencies, proportion), factor)
+
+
+def refuse_unknown(where: str, keys: set[str], known: str) -> None:
+    """Refuse keys that are not among the `known` ones, naming both."""
+    if unknown := sorted(keys - set(known.split())):
+        raise ValueError(f"{where} has unknown keys {', '.join(unknown)}; known: {', '.join(sorted(known.split()))}")
+
+
+def value_of(config: Mapping, *names: str):
+    """Return the value under the first of `names` that is there; ValueError if none is."""
+    for name in names:
+        if config.get(name) is not None:
+            return config[name]
+    raise ValueError(f"config lacks {' or '.join(names)}")

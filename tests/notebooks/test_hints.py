@@ -1,0 +1,120 @@
+"""No check prints its solution, whatever it is given: zeros, text, neighbours of the stub and of the right result."""
+
+import ast
+import contextlib
+import importlib
+import io
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from posenc_helpers.classroom import exercises as package
+from tests.notebooks.leaks import cell, formulas, leaks, numbers, plain
+from tests.notebooks.reading import NAMES, PATHS, exercises, read
+
+EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
+             for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
+MODULES = sorted(Path(package.__file__).parent.glob("*.py"))
+
+
+def values(seed: int = 0) -> list:
+    generator = torch.Generator().manual_seed(seed)
+    shapes = ((), (1,), (4,), (6,), (2, 4), (64, 4), (8, 8), (3, 5, 5))
+    tensors = [make(shape) for shape in shapes for make in (
+        torch.zeros, torch.ones, lambda shape: torch.rand(shape, generator=generator))]  # fmt: skip
+    return [None, ..., "text", "", 0, 1, -1.5, 10**400, True, float("nan"), [], {}, (), [None], ("a", "b"), len, int,
+            object(), {"a": 1}, *tensors]  # fmt: skip
+
+
+def of_axes(change):
+    """Return `change` for tensors that have axes; a single number stays as it is."""
+    return lambda y: change(y) if y.ndim else y
+
+
+CHANGES = [torch.zeros_like, torch.ones_like, torch.neg, torch.round, torch.rand_like, Tensor.half, str,
+           lambda y: y + 1, lambda y: 2 * y, lambda y: y * float("nan"), lambda y: y[None], lambda y: [y], lambda y: None,
+           lambda y: y.mT if y.ndim > 1 else y, of_axes(lambda y: y[0]), of_axes(lambda y: y[:1]),
+           of_axes(lambda y: y.flip(-1)), of_axes(lambda y: y.roll(1, 0))]  # fmt: skip
+
+
+def changed(result, change):
+    """Return `result` of the solution, each tensor or number in it changed."""
+    if isinstance(result, dict):
+        return {name: changed(part, change) for name, part in result.items()}
+    if isinstance(result, tuple | list) and result and isinstance(result[0], Tensor | list):
+        return type(result)(changed(part, change) for part in result)
+    if isinstance(result, str) or result is None:
+        return change and str(result) + "?"
+    return change(torch.as_tensor(result, dtype=torch.float64))
+
+
+def neighbours(exercise, solved) -> list:
+    """Return answers near the solution: the results of the right one changed, and one entry of several wrong."""
+    if isinstance(solved, type):
+        methods = [lambda self, *given, change=change: changed(solved.bias(self, *given), change) for change in CHANGES]
+        return [type("Changed", (solved,), {"bias": method}) for method in methods]
+    if callable(solved):
+        return [lambda *given, change=change: changed(solved(*given), change) for change in CHANGES]
+    found = [changed(solved, change) for change in CHANGES]
+    if isinstance(solved, dict):
+        found += [solved | {name: other} for name in solved for other in (0, 1, 3, 7.5, 500, None, "half", "neither")]
+    if isinstance(solved, list | tuple):
+        places = range(len(solved))
+        found += [type(solved)([*solved[:k], other, *solved[k + 1 :]]) for k in places for other in (0, 1, None)]
+    return found
+
+
+def stubs_neighbours(exercise) -> list[str]:
+    """Return the cell with each simple expression in the place of its dots."""
+    (names,) = [[a.arg for a in node.args.args] for node in ast.walk(ast.parse(exercise.stub))
+                if isinstance(node, ast.FunctionDef) and node.name == exercise.function] or [[]]  # fmt: skip
+    expressions = ["None", "0", "1", "True", "'text'", "[]", "torch.zeros(3)", "1 / 0", "undefined_name"]
+    expressions.append(f"({', '.join(names)},)")
+    for name in names:
+        expressions += [name, f"-{name}", f"0 * {name}", f"{name}[0]", f"len({name})", f"torch.zeros_like({name})",
+                        f"{name}.mT", f"{name}.sum()", f"{name}.flip(0)", f"{name}.nothing", f"{name}({names[-1]})"]
+    head = ast.unparse(next(node for node in ast.parse(exercise.stub).body if isinstance(node, ast.FunctionDef)))
+    return [head.rsplit("\n", 1)[0] + f"\n    return {expression}" for expression in expressions]
+
+
+@pytest.mark.parametrize("name, exercise", EXERCISES)
+def test_no_check_prints_the_solution(name, exercise):
+    check = getattr(importlib.import_module(f"posenc_helpers.classroom.exercises.{name[3:]}"), exercise.check)
+    solved = cell(exercise, exercise.answered(exercise.solution))
+    tried = values() + neighbours(exercise, solved)
+    tried += [lambda *given, value=value: value for value in values(1)]
+    if exercise.function:
+        tried += [cell(exercise, exercise.answered(stub)) for stub in stubs_neighbours(exercise)]
+    outcomes = []
+    for answer in tried:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            outcomes.append(check(answer))
+        assert printed.getvalue() == f"{outcomes[-1]}\n" and printed.getvalue().count("\n") == 1
+        if outcomes[-1].kind != "right":
+            assert leaks(outcomes[-1].message, exercise, solved) == []
+    assert {"wrong", "not attempted"} <= {outcome.kind for outcome in outcomes}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_no_text_of_a_check_holds_a_formula(path):
+    tree = ast.parse(path.read_text("utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in ast.walk(tree)
+             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings]  # fmt: skip
+    seen = plain("".join(exercise.text + exercise.stub for path in PATHS for exercise in exercises(read(path))))
+    assert [f for text in texts for f in formulas(text) if plain(f) not in seen] == []
+
+
+def test_leaks_are_seen():
+    exercise = next(param.values[1] for param in EXERCISES if param.values[1].check == "check_rows")
+    solved = cell(exercise, exercise.answered(exercise.solution))
+    for said in ("Row of query m and key n: clip(n - m, -left, right) + left.",
+                 "relative.clamp( -left, right ) + left", "k_positions[None, :] - q_positions[:, None]"):  # fmt: skip
+        assert leaks(said, exercise, solved)
+    assert formulas("starts at E (D / E)^(j / (N - E)) or so") and formulas("2 / 10000^(2i/6) + 1")
+    assert formulas("let it be a + b - c * d")
+    assert not formulas("key minus query, left + 1 + right rows: -slope * |m - n|")
+    assert numbers([0.909, -0.416, 1.0]) == {"0.909", "0.416"} and numbers({"a": 514, "b": 1}) == {"514"}
