@@ -49,18 +49,19 @@ RECORDER = """
 import json
 import posenc_helpers.classroom.claims as claims
 
-def recorder(claim=claims.claim, names=("below", "above", "near", "within")):
+def recorder(claim):
     def attempt(statement, measured, **bounds):
         try:
             claim(statement, measured, **bounds)
         except claims.ClaimFailed as failed:
             print(failed)
+        bounds = bounds or {"equals": 1}  # yes or no
         row = {"statement": statement, "value": float(measured), **{k: float(v) for k, v in bounds.items()}}
         with open(RECORD, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\\n")
     return attempt
 
-claims.claim = recorder()
+claims.claim, claims.answer = recorder(claims.claim), recorder(claims.answer)
 if OFFSET:
     import posenc_helpers.lab.training as training
 
@@ -107,6 +108,8 @@ def distance(row: dict) -> float:
         found = row["below"] - row["value"]
     elif "above" in row:
         found = row["value"] - row["above"]
+    elif "equals" in row:
+        found = 0.0 if row["value"] == row["equals"] else -float("inf")
     else:
         found = row["within"] - abs(row["value"] - row["near"])
     return found if found == found else -float("inf")

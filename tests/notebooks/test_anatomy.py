@@ -20,10 +20,11 @@ from tests.notebooks.reading import (
     visible_words,
     without_code,
 )
-from tools.course import address, badges, setup_cell
+from tools.course import address, badges, navigation, setup_cell
 from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean
 
 MACHINE_PATHS = re.compile(r"/(home|root|Users|tmp|work|private/var)/|\b[A-Za-z]:\\")
+CLAIMS = {"claim", "answer", "proof"}
 SECTIONS = ["In real models", "Spot the bug", "Exercises", "Summary"]  # in this order
 SLOW = {"train", "learn", "scorecard", "shootout", "progress"}  # calls that show how far they are
 TRAINED = {"show_scorecard"}  # calls that print numbers of a training run, which differ from machine to machine
@@ -58,6 +59,7 @@ def test_first_cell_has_the_question_the_badges_and_the_table(notebook, path):
     lines = notebook.cells[0].source.splitlines()
     assert [line for line in lines if re.fullmatch(r"\*\*The question:\*\* .+\?", line)]
     assert badges(address(), path.name) in lines
+    assert navigation(path.name) in lines
     rows = {row[0]: row[1] for row in re.findall(r"^\| \*\*(.+?)\*\* \| (.+) \|$", notebook.cells[0].source, re.M)}
     assert list(rows) == ["You will be able to", "Time", "Know first"]
     assert 3 <= len(rows["You will be able to"].split(";")) <= 5, "three to five things, separated by semicolons"
@@ -125,14 +127,14 @@ def test_saved_clean(notebook):
 
 
 def test_no_widgets_and_plain_metadata(notebook):
-    assert notebook.metadata == METADATA
+    assert {key: value for key, value in notebook.metadata.items() if key != "colab"} == METADATA
     assert notebook.metadata.kernelspec.name == "python3"
     assert "widgets" not in notebook.metadata
     assert [cell.id for cell in code_cells(notebook) for out in cell.outputs if WIDGET_VIEW in out.get("data", {})] == []
 
 
 def test_claims_and_checks_are_compared(notebook):
-    cells = [cell for cell in code_cells(notebook) if any(n.startswith(("claim", "check_")) for n in calls(cell.source))]
+    cells = [cell for cell in code_cells(notebook) if any(n in CLAIMS or n.startswith("check_") for n in calls(cell.source))]
     assert cells
     assert [cell.id for cell in cells if CHECKED not in tags(cell)] == []
 
@@ -143,9 +145,9 @@ def test_bounds_of_claims_are_written_numbers(notebook):
     computed = {}
     for cell in code_cells(notebook):
         for call in (node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call)):
-            if getattr(call.func, "id", None) != "claim":
+            if getattr(call.func, "id", None) not in CLAIMS:
                 continue
-            for bound in (k.value for k in call.keywords if k.arg in ("below", "above", "near", "within")):
+            for bound in (k.value for k in call.keywords if k.arg in ("below", "above", "near", "within", "equals")):
                 text = ast.unparse(bound)
                 if not all(isinstance(node, allowed) for node in ast.walk(bound)) and text != "math.pi":
                     computed.setdefault(cell.id, []).append(text)

@@ -19,7 +19,7 @@ import posenc_helpers.lab.training as training
 def shorter(train=training.train):
     return lambda *arguments, **settings: train(*arguments, **{**settings, "steps": 3})
 
-def gentler(claim=claims.claim):
+def gentler(claim):
     def attempt(*arguments, **settings):
         try:
             claim(*arguments, **settings)
@@ -27,7 +27,7 @@ def gentler(claim=claims.claim):
             print(failed)
     return attempt
 
-training.train, claims.claim = shorter(), gentler()
+training.train, claims.claim, claims.answer = shorter(), gentler(claims.claim), gentler(claims.answer)
 print("training cut short")
 """
 
