@@ -15,6 +15,7 @@ from posenc_helpers.checks import check_embedded
 from posenc_helpers.encodings import (
     ENCODINGS,
     AlibiEncoding,
+    AxialRotaryEncoding,
     LearnedEncoding,
     PerLayer,
     PositionalEncoding,
@@ -440,6 +441,11 @@ def test_what_is_no_encoding_is_named(mine, message):
 def test_an_encoding_that_is_built_cannot_be_built_in_other_sizes():
     with pytest.raises(TypeError, match=r"got a RotaryEncoding that is built already, .* pass lambda width, heads, length"):
         builder(RotaryEncoding(8))
+
+
+def test_an_encoding_of_a_grid_is_named():
+    with pytest.raises(ValueError, match="AxialRotaryEncoding takes positions of 2 coordinates; allowed: of one number"):
+        examine(AxialRotaryEncoding(16))
 
 
 def test_what_cannot_be_copied_is_named():

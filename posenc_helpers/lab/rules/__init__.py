@@ -19,11 +19,13 @@ def examine(mine: object, width: int | None = None, heads: int | None = None) ->
     """Put all rules to `mine`: an encoding, its class, or a function (width, heads, length) -> encoding.
 
     Where it does not run at all, the first rule stands alone. Raises TypeError for what is none of the three, and for
-    what cannot be built or copied.
+    what cannot be built or copied, ValueError for an encoding of a grid.
     """
     with seeded(0):
         given = Candidate(mine, width, heads)
-        given.encoding()  # raises now
+        axes = given.encoding().coordinates  # raises now, if it cannot be built
+        if axes:
+            raise ValueError(f"{given.name} takes positions of {axes[0]} coordinates; allowed: of one number a token")
         findings = []
         for rule in RULES:
             try:
