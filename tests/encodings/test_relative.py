@@ -321,7 +321,7 @@ Q, K, P = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5)
         (lambda: relative_positions(P > 2, P), TypeError, "q_positions has dtype torch.bool"),
         (lambda: clipped_index(P, 0), ValueError, "max_distance=0"),
         (lambda: clipped_index(P.float(), 3), TypeError, "relative has dtype torch.float32"),
-        (lambda: relative_shift(torch.zeros(3, 5), 6), ValueError, "keys=6 is more than the 5 columns"),
+        (lambda: relative_shift(torch.zeros(3, 5), 6), ValueError, "scores has 5 columns; allowed for 3 queries and keys=6: 8 or 6"),
         (lambda: relative_shift(torch.zeros(3, 5), 0), ValueError, "keys=0"),
         (lambda: shaw_scores_skewed(Q, torch.zeros(3, 8), 3), ValueError, "keys=3 must be at least 4"),
         (lambda: t5_buckets(P, 7), ValueError, "num_buckets=7 must be even"),
