@@ -98,18 +98,18 @@ def check_range(name: str, positions: Tensor, end: int) -> Tensor:
     return positions
 
 
-def check_reach(name: str, positions: Tensor, limit: int, why: str) -> None:
-    """Refuse whole positions from `limit` on, in either direction, where float32 loses them.
+def check_reach(name: str, positions: Tensor, limit: int, why: str) -> float:
+    """Return how far `positions` lie from 0, and refuse whole ones from `limit` on, where float32 loses them.
 
-    Compiled code cannot look at the numbers, and on a GPU looking would stop the queue: both skip this.
+    Compiled code cannot look at the numbers, and on a GPU looking would stop the queue: both get infinity.
     """
-    if torch.compiler.is_compiling() or positions.device.type != "cpu" or not positions.numel():
-        return
-    if torch.iinfo(positions.dtype).max < limit:
-        return
-    reach = int(positions.to(torch.int64).abs().max())
-    if reach >= limit:
+    if torch.compiler.is_compiling() or positions.device.type != "cpu":
+        return float("inf")
+    positions = exact_positions(positions, name)
+    reach = positions.abs().max().item() if positions.numel() else 0
+    if reach >= limit and not positions.is_floating_point():
         raise ValueError(f"{name} reaches {reach}; from {limit} on {why}: pass float64")
+    return reach
 
 
 def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:

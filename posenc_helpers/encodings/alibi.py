@@ -14,6 +14,7 @@ Sources: Press, Smith, Lewis 2022, "Train Short, Test Long" (arXiv 2108.12409), 
 (ofirpress/attention_with_linear_biases, issue 5 for encoders).
 """
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -43,7 +44,7 @@ def alibi_slopes(
     check_choice("formula", formula, FORMULAS)
     check_positive("max_exponent", max_exponent)
     wide = torch.promote_types(dtype, torch.float32)  # bfloat16 cannot count the heads beyond 256
-    power = heads if formula == "paper" else 1 << (heads.bit_length() - 1)  # "released": the largest 2^a <= heads
+    power = heads if formula == "paper" else 2 ** math.floor(math.log2(heads))  # "released": the largest 2^a <= heads
     step = torch.arange(1, power + 1, dtype=wide, device=device) / power
     between = (2 * torch.arange(heads - power, dtype=wide, device=device) + 1) / (2 * power)
     return torch.exp2(-max_exponent * torch.cat([step, between])).to(dtype)  # (heads,)
@@ -86,7 +87,8 @@ def alibi_shortcut(k_positions: Tensor, slopes: Tensor, variant: str = "bloom") 
     positions = exact_positions(k_positions, "k_positions")
     if variant == "mpt":
         positions = positions - positions[..., -1:]
-    return full_precision(slopes)[:, None, None] * real_positions(positions)[..., None, None, :]
+    real = real_positions(positions)[..., None, None, :]  # (1, 1, L_k) or (B, 1, 1, L_k)
+    return full_precision(slopes)[:, None, None] * real
 
 
 def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) -> Callable[..., Tensor]:

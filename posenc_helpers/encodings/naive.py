@@ -30,8 +30,7 @@ def index(positions: Tensor, dim: int) -> Tensor:
     """
     check_count("dim", dim)
     real = real_positions(positions)
-    if not positions.is_floating_point():
-        check_reach("positions", positions, 2**24, "float32 has no more than every second integer")
+    check_reach("positions", positions, 2**24, "float32 has no more than every second integer")
     return real[..., None].repeat_interleave(dim, dim=-1)  # (..., dim)
 
 
@@ -41,7 +40,7 @@ def normalised(positions: Tensor, dim: int, length: int) -> Tensor:
     Positions 0 to length - 1 give values from 0 to 1. Raises ValueError for dim or length below 1.
     """
     check_count("length", length)
-    return index(positions, dim) / max(1, length - 1)  # (..., dim)
+    return index(positions, dim) / (length - 1 or 1)  # (..., dim)
 
 
 def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Tensor:
@@ -61,7 +60,9 @@ def random_table(dim: int, length: int, seed: int = 0) -> Tensor:
     check_count("dim", dim)
     check_count("length", length)
     seed = check_count("seed", seed, least=0)
-    return torch.randn(length, dim, generator=Generator("cpu").manual_seed(seed), dtype=torch.float32, device="cpu")
+    rows = length + -length % 16  # drawn 16 numbers at a time: a longer table starts with the shorter one
+    kind = {"generator": Generator("cpu").manual_seed(seed), "dtype": torch.float32, "device": "cpu"}
+    return torch.randn(rows, dim, **kind)[:length].clone()  # (length, dim)
 
 
 def one_hot(positions: Tensor, dim: int) -> Tensor:
@@ -95,7 +96,7 @@ class _Added(PositionalEncoding):
         dim = check_count("dim", dim)
         check_positive("scale", scale)
         self.dim, self.scale = dim, scale
-        self.columns = dim if columns is None else check_count("columns", columns)
+        self.columns = check_count("columns", dim if columns is None else columns)
         if self.columns > dim:
             raise ValueError(f"columns={columns} must be at most dim={dim}")
 
@@ -120,7 +121,7 @@ class NormalisedEncoding(_Added):
     """Add `scale` times position / (L - 1), where L is the number of tokens *in this call*: that is its flaw."""
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
-        return normalised(positions, self.columns, max(1, length))
+        return normalised(positions, self.columns, length or 1)
 
 
 class RandomEncoding(_Added):
@@ -134,7 +135,7 @@ class RandomEncoding(_Added):
         super().__init__(dim, scale)
         self.seed = check_count("seed", seed, least=0)
         table = random_table(self.dim, length, self.seed)
-        self.register_buffer("table", table.to(torch.get_default_device()), persistent=False)
+        self.register_buffer("table", table.to(torch.empty(0).device), persistent=False)  # where parameters are made
 
     def _apply(self, fn, recurse=True):
         super()._apply(fn, recurse)

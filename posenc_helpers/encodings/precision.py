@@ -15,7 +15,8 @@ from posenc_helpers.checks import check_reach, exact_positions, real_positions
 # Asked once: torch 2.4 cannot compile the question.
 CAN_AUTOCAST = {device for device in ("cpu", "cuda", "mps", "xpu") if torch.amp.is_autocast_available(device)}
 
-FAR = 2**16  # from here on a position is split in two
+FAR = 2**18  # from here on a position is split in two; nearer ones have the float32 angles of released code
+STEP = 2**16
 TURN = (6.28125, 1014 / 2**19, 2 * math.pi - 6.28125 - 1014 / 2**19)  # 2 pi; few bits in the first two parts
 
 
@@ -41,22 +42,21 @@ def product(left: Tensor, right: Tensor) -> Tensor:
 def angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Return position times frequency, up to whole turns: positions (...), frequencies (pairs,) -> (..., pairs).
 
-    Float64 positions give float64. All others give float32, whose product is off by half a radian at 10,000,000; so
-    p = near + 65536 far, and far is multiplied by what 65536 steps leave of a turn. Below 65536 this is the product
-    itself, beyond it no less sharp (0.02 radians at 2^32, for frequencies up to 1). No float64: not every device has it.
+    Float64 positions give float64. All others give float32, whose product is off by 0.01 radians at 2^18 and by half a
+    radian at 10,000,000. From 2^18 on, p = near + 65536 far, and far is multiplied by what 65536 steps leave of a turn:
+    off by at most 0.02 up to 2^32, for frequencies up to 1. No float64, which not every device has.
     Raises what `real_positions` raises, and ValueError for whole positions from 2^32 on (compiled code, and other
     devices than the CPU, skip this).
     """
     real = real_positions(positions)
     frequencies = frequencies.to(real.dtype)
-    if real.dtype is torch.float64:
-        return real[..., None] * frequencies  # no matmul: autocast would round it to bfloat16
-    if not positions.is_floating_point():
-        check_reach("positions", positions, 2**32, "float32 angles blur")
+    # No matmul: autocast would round it to bfloat16. The second case gives what the rest would, faster.
+    if real.dtype is torch.float64 or check_reach("positions", positions, 2**32, "float32 angles blur") < FAR:
+        return real[..., None] * frequencies
     positions = exact_positions(positions)
-    near = positions.fmod(FAR)
-    far = (positions - near).to(real.dtype) / FAR
-    return near.to(real.dtype)[..., None] * frequencies + far[..., None] * _rest_of_turn(FAR * frequencies)
+    near = torch.where(positions.abs() < FAR, positions, positions.fmod(STEP))
+    far = (positions - near).to(real.dtype) / STEP
+    return near.to(real.dtype)[..., None] * frequencies + far[..., None] * _rest_of_turn(STEP * frequencies)
 
 
 def _rest_of_turn(angle: Tensor) -> Tensor:

@@ -38,7 +38,7 @@ LAYOUTS = ("interleaved", "half")
 def rope_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Return the angle of every pair in radians: positions (...), frequencies (pairs,) -> (..., pairs).
 
-    Angles are float32, from position 65536 on less whole turns, or float64 for float64 positions. Raises what
+    Angles are float32, from position 2^18 on less whole turns, or float64 for float64 positions. Raises what
     `precision.angles` raises.
     """
     return angles(positions, frequencies)

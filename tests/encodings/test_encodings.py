@@ -676,7 +676,7 @@ MISTAKES = [
     ("parameters_and_activations_may_differ_in_type",
      lambda length: Embed(lambda x, p, m: x + m.table[p], table=nn.Parameter(table()))),
     ("parameters_and_activations_may_differ_in_type",
-     lambda length: Embed(lambda x, p, m: x + (p[:, None] * m.slope).to(x.dtype), slope=nn.Parameter(torch.full((1,), 0.3)))),
+     lambda length: Embed(lambda x, p, m: x + (p[:, None] * m.slope).to(x.dtype), slope=nn.Parameter(torch.tensor([0.3])))),
     ("far_positions_keep_their_distances",
      lambda length: Embed(lambda x, p, m: x + (p.to(x.dtype)[..., None] * frequencies(2 * WIDTH).to(x.dtype)).sin())),
     ("far_positions_keep_their_distances",
