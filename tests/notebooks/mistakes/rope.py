@@ -7,11 +7,12 @@ SCALING = "posenc_helpers/encodings/rope_scaling.py"
 
 MISTAKES = [
     # angles
-    ("positions from 1", ROPE, "return positions[..., None] *", "return (positions[..., None] + 1) *"),
-    ("angles rounded to bfloat16", ROPE, "return positions[..., None] * frequencies.to(positions.dtype)",
-     "return (positions[..., None] * frequencies.to(positions.dtype)).bfloat16().to(positions.dtype)"),
-    ("positions ignored", ROPE, "return positions[..., None] *", "return 0 * positions[..., None] *"),
-    ("negative positions made positive", ROPE, "return positions[..., None] *", "return positions.abs()[..., None] *"),
+    ("positions from 1", ROPE, "return angles(positions, frequencies)", "return angles(positions + 1, frequencies)"),
+    ("angles rounded to bfloat16", ROPE, "return angles(positions, frequencies)",
+     "return angles(positions, frequencies).bfloat16().to(frequencies.dtype)"),
+    ("positions ignored", ROPE, "return angles(positions, frequencies)", "return 0 * angles(positions, frequencies)"),
+    ("negative positions made positive", ROPE,
+     "return angles(positions, frequencies)", "return angles(positions.abs(), frequencies)"),
     ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
     ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
     ("base ignored by the function", ROPE, "pair_frequencies(width, base, dtype", "pair_frequencies(width, 10000.0, dtype"),
