@@ -75,23 +75,6 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     return ((before - after).abs().max() / before.std()).item()
 
 
-def trained(build: Build, task: OrderTask, seed: int = 0, steps: int = 300) -> TinyTransformer:
-    """Return a one-layer bidirectional model with this encoding, trained on 16 tokens of a task as `learn` trains it.
-
-    `task` is an OrderTask or a GapTask. About 1 s on one core. Raises ValueError for `steps` below 1.
-    """
-    check_count("steps", steps)
-    # order is learned sooner than distance, from fewer examples
-    batch, share = (48, 1.0) if isinstance(task, GapTask) else (24, 0.8)
-    with seeded(seed):
-        encoding = build(WIDTH, HEADS, 2 * LENGTH)
-        model = TinyTransformer(
-            task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
-        )
-    train(model, task, LENGTH, steps=max(1, int(share * steps)), batch=batch, seed=seed, label=None)
-    return model
-
-
 def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
@@ -108,9 +91,17 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
         "beyond": [],
         "ranked": [],
     }
-    for task, near, far in ((OrderTask(), "order", "order beyond"), (GapTask(), "distance", "beyond")):
+    check_count("steps", steps)
+    # order is learned sooner than distance, from fewer examples
+    tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", 48, 1.0))
+    for task, near, far, batch, share in tasks:
         for seed in seeds:
-            model = trained(build, task, seed, steps)
+            with seeded(seed):
+                encoding = build(WIDTH, HEADS, 2 * LENGTH)
+                model = TinyTransformer(
+                    task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
+                )
+            train(model, task, LENGTH, steps=max(1, int(share * steps)), batch=batch, seed=seed, label=None)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
             if isinstance(task, GapTask):
