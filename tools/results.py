@@ -43,6 +43,12 @@ STUDIES = {
         experiments.learned, grid(encoding=list(ENCODINGS), seed=range(8), steps=[300, 600]), ("learned",)
     ),
     "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),
+    "naive_codes": Study(
+        experiments.naive_codes,
+        grid(code=experiments.CODES, times=[1.0], seed=range(8), steps=[300, 900])
+        + grid(code=["binary"], times=[0.25], seed=range(8), steps=[300, 900]),
+        ("naive_codes", "answers"),
+    ),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))
