@@ -24,7 +24,7 @@ def test_rope_reads_beyond_16_tokens_where_no_angle_is_new(steps):
 
     assert min(reads(2, 128)) > 0.99 and max(reads(10_000, 128)) < 0.6
     assert max(reads(10_000, 32)) - min(reads(10_000, 32)) > 0.3
-    assert min(reads(10_000, 128, "at most 15")) > 0.95
+    assert min(reads(10_000, 128, "at most 15")) > 0.9
     assert min(reads(100, 32)) > 0.95 and max(reads(1_000_000, 32)) < 0.7
     assert min(min(reads(base, 16)) for base in (2, 100, 10_000, 1_000_000)) > 0.95
 

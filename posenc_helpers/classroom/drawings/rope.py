@@ -134,13 +134,13 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
             ax.plot(lengths, means, color=colour, ls=line)
             for n in lengths:
                 ax.scatter([n * beside] * len(found[n]), found[n], color=colour, marker=marker, s=25, zorder=3)
-            ax.text(lengths[-1] * 1.06, means[-1], name, color=colour, va="center")
+            ax.text(lengths[-1] * 1.09, means[-1], name, color=colour, va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.03, 0.02, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")
         ax.text(lengths[0] * 1.03, chance + 0.01, "chance", va="bottom")
         ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
-        ax.set_xlim(lengths[0] * 0.93, lengths[-1] * 1.03)
+        ax.set_xlim(lengths[0] * 0.93, lengths[-1] * 1.06)
         ax.set_xticks(lengths, [str(n) for n in lengths])
         ax.minorticks_off()
     return fig
