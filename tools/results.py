@@ -51,8 +51,8 @@ STUDIES = {
     "alibi_lag": Study(
         experiments.alibi_lag,
         grid(heads=[2, 8], slopes=["fixed"], seed=range(8), steps=[300, 2000])
-        + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000])
-        + grid(heads=[2], slopes=["learned"], seed=range(8), steps=[300, 2000]),
+        + grid(heads=[2], slopes=["learned"], seed=range(8), steps=[300, 600])
+        + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000]),
         ("alibi_lag",),
     ),
     "two_sided": Study(experiments.two_sided, grid(seed=range(8), steps=[300, 1500]), ("two_sided",)),
