@@ -11,7 +11,7 @@ Slopes of H heads, two conventions for H that is not a power of two:
     formula="paper"      2^(-8/H), 2^(-16/H) ...
 
 Sources: Press, Smith, Lewis 2022, "Train Short, Test Long" (arXiv 2108.12409), section 3; the authors' code
-(ofirpress/attention_with_linear_biases, issue 5 for encoders).
+(ofirpress/attention_with_linear_biases; issue 5 for encoders, where a third kind gives each head one side only).
 """
 
 import math
@@ -112,7 +112,7 @@ def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) ->
 class AlibiEncoding(PositionalEncoding):
     """Door 3: the bias of `alibi_bias`. No table, no buffer: slopes and distances are computed when asked for.
 
-    learned=True trains the slopes from there (Press et al. 2022, footnote 11: no strong extrapolation). They are then
+    learned=True trains the slopes from there (Press et al. 2022, section 3: no strong extrapolation). They are then
     the only parameters: heads, or 2 * heads for kind="two-sided". The authors leave the two-sided slopes open; here
     the right ones are the left ones in reverse order, so that every head tells left from right.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3.

@@ -7,8 +7,8 @@ Turning q by m and k by n leaves q . k with the relative position n - m alone. V
 Source: Su, Lu, Pan, Murtadha, Wen, Liu 2021, "RoFormer" (arXiv 2104.09864), eq. 15 and section 3.4.2.
 
 Which two columns make pair i differs between code bases, and weights trained with one layout mean nothing in the other:
-    layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM, Cohere
-    layout="half"         columns i and i + d_head/2: GPT-NeoX, Hugging Face's Llama, Qwen, Gemma
+    layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM-4, Cohere, DeepSeek-V2 and V3
+    layout="half"         columns i and i + d_head/2: GPT-NeoX, Hugging Face's Llama and Mistral, Qwen, Gemma, GLM-4.5
 Who turns what differs too:
     rotary_dim=r          partial rotary: the first r columns only, w_i = base^(-2i/r) (GPT-NeoX, GPT-J, Phi)
     p_rope                all columns, but the slowest pairs get frequency 0, w_i = base^(-2i/d_head) (Gemma 4)

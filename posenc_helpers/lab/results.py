@@ -19,6 +19,7 @@ EXPERIMENTS = (
     *("recall", "lag", "rescue", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
+    *("rope_base", "alibi_lag", "two_sided"),
 )
 
 

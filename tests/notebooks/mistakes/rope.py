@@ -1,9 +1,10 @@
 """Mistakes in the helpers that some claim of notebook 06 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, MEASURING, SCORECARD, SINUSOIDAL, TASKS, TRANSFORMER
+from tests.notebooks.mistakes.common import CHECKS, CLAIMS, SINUSOIDAL, TASKS, TRAINING, TRANSFORMER
 
 ROPE = "posenc_helpers/encodings/rope.py"
 SCALING = "posenc_helpers/encodings/rope_scaling.py"
+STRETCHING = "posenc_helpers/lab/stretching.py"
 
 MISTAKES = [
     # angles
@@ -59,9 +60,10 @@ MISTAKES = [
     # the base, and what is measured
     ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
      "return original_length * frequencies"),
-    *MEASURING,
-    ("shift: the text stays where it is", SCORECARD,
-     "torch.arange(length), torch.arange(length) + shift", "torch.arange(length), torch.arange(length)"),
+    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("another encoding never reaches the layers", STRETCHING,
+     "        block.attention.encoding = encoding\n", "        block.attention.encoding = model.encoding\n"),
     ("lag task: the label is the token itself", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, self.lag :] = tokens[:, self.lag :]"),
 ]  # fmt: skip
