@@ -1,5 +1,7 @@
 """Checks of arguments shared by all encodings: wrong input is refused by name, value and what is allowed."""
 
+from numbers import Integral, Real
+
 import torch
 from torch import Tensor
 
@@ -10,28 +12,38 @@ def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name}={value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
 
 
-def check_count(name: str, value: object, least: int = 1) -> None:
-    """Refuse `value` unless it is an integer of at least `least`."""
-    # SymInt: a length that torch.export leaves open
-    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+def check_count(name: str, value: object, least: int = 1) -> int:
+    """Return `value` as an int, NumPy's integers too; refuse what is no integer of at least `least`."""
+    # SymInt: a length that torch.export leaves open. A tuple, not a union: torch 2.4 to 2.8 cannot compile a union.
+    if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt, Integral)):
         raise TypeError(f"{name}={value!r} must be an integer")
     if value < least:
         raise ValueError(f"{name}={value} must be at least {least}")
+    return value if isinstance(value, (int, torch.SymInt)) else int(value)
 
 
-def check_even(name: str, value: object, least: int = 2) -> None:
-    """Refuse `value` unless it is an even integer of at least `least`: a pair needs two columns."""
-    check_count(name, value, least)
+def check_even(name: str, value: object, least: int = 2) -> int:
+    """Return `value` as an int; refuse what is no even integer of at least `least`: a pair needs two columns."""
+    value = check_count(name, value, least)
     if value % 2:
         raise ValueError(f"{name}={value} must be even: every frequency takes a pair of columns")
+    return value
 
 
 def check_positive(name: str, value: float) -> None:
     """Refuse `value` unless it is a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Real)):
         raise TypeError(f"{name}={value!r} must be a number")
     if not 0 < value < float("inf"):
         raise ValueError(f"{name}={value} must be a finite number above 0")
+
+
+def check_floating(name: str, x: Tensor) -> None:
+    """Refuse activations or tables that are no floating-point tensor: integers would cut a code or a bias off."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
+    if not x.is_floating_point():
+        raise TypeError(f"{name} has dtype {x.dtype}; allowed: floating-point numbers")
 
 
 def real_positions(positions: Tensor, name: str = "positions") -> Tensor:
@@ -50,6 +62,15 @@ def real_positions(positions: Tensor, name: str = "positions") -> Tensor:
     if positions.dtype is torch.bool or positions.dtype.is_complex:
         raise TypeError(f"{name} has dtype {positions.dtype}; allowed: integers, float32, float64")
     return positions if positions.dtype is torch.float64 else positions.to(torch.float32)
+
+
+def exact_positions(positions: Tensor, name: str = "positions") -> Tensor:
+    """Return `positions` ready to be subtracted: integers as int64 (uint8 would wrap, float32 round), reals as they are.
+
+    Raises what `real_positions` raises.
+    """
+    real_positions(positions, name)
+    return positions if positions.is_floating_point() else positions.to(torch.int64)
 
 
 def whole_positions(positions: Tensor, name: str = "positions") -> Tensor:
@@ -77,8 +98,23 @@ def check_range(name: str, positions: Tensor, end: int) -> Tensor:
     return positions
 
 
+def check_reach(name: str, positions: Tensor, limit: int, why: str) -> float:
+    """Return how far `positions` lie from 0, and refuse whole ones from `limit` on, where float32 loses them.
+
+    Compiled code cannot look at the numbers, and on a GPU looking would stop the queue: both get infinity.
+    """
+    if torch.compiler.is_compiling() or positions.device.type != "cpu":
+        return float("inf")
+    positions = exact_positions(positions, name)
+    reach = positions.abs().max().item() if positions.numel() else 0
+    if reach >= limit and not positions.is_floating_point():
+        raise ValueError(f"{name} reaches {reach}; from {limit} on {why}: pass float64")
+    return reach
+
+
 def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:
-    """Refuse an input of door 1 unless x is (B, L, dim) and positions are (L,) or (B, L)."""
+    """Refuse an input of door 1 unless x is (B, L, dim), of floating point, and positions are (L,) or (B, L)."""
+    check_floating("x", x)
     if x.ndim != 3:
         raise ValueError(f"x has shape {tuple(x.shape)}; allowed: (B, L, {dim})")
     batch, length, width = x.shape

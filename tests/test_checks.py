@@ -1,5 +1,6 @@
 """Every refusal names the argument, the value and what is allowed."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -8,8 +9,11 @@ from posenc_helpers.checks import (
     check_count,
     check_embedded,
     check_even,
+    check_floating,
     check_positive,
     check_range,
+    check_reach,
+    exact_positions,
     real_positions,
 )
 
@@ -45,6 +49,43 @@ def test_even():
         refuses(check_even, "dim", value, says=("dim", str(value), "at least 2"))
     refuses(check_even, "dim", 2, 4, says=("dim", "2", "at least 4"))
     refuses(check_even, "dim", 4.0, error=TypeError, says=("dim", "4.0", "integer"))
+
+
+def test_counts_of_numpy_become_python_integers():
+    for check, value in ((check_count, np.int64(4)), (check_count, np.uint8(4)), (check_even, np.int32(4))):
+        assert check("heads", value) == 4 and type(check("heads", value)) is int
+    for value in (np.float64(4), np.bool_(True), np.array([4])):
+        refuses(check_count, "heads", value, error=TypeError, says=("heads", repr(value), "integer"))
+    refuses(check_count, "heads", np.int64(0), says=("heads=0", "at least 1"))
+    for value in (np.float32(0.5), np.int64(3)):
+        check_positive("base", value)
+    refuses(check_positive, "base", np.float32(-1), says=("base=-1.0", "finite number above 0"))
+
+
+def test_floating():
+    for dtype in (torch.float32, torch.bfloat16, torch.float64):
+        check_floating("q", torch.zeros(1, dtype=dtype))
+    for dtype in (torch.int64, torch.uint8, torch.bool, torch.complex64):
+        refuses(check_floating, "q", torch.zeros(1, dtype=dtype), error=TypeError, says=("q", str(dtype), "floating-point"))
+    refuses(check_floating, "q", [0.0], error=TypeError, says=("q", "list"))
+
+
+def test_exact_positions():
+    for dtype in (torch.uint8, torch.int32, torch.int64):
+        assert exact_positions(torch.tensor([7], dtype=dtype)).dtype is torch.int64
+    for dtype in (torch.float32, torch.float64):
+        assert exact_positions(torch.tensor([7], dtype=dtype)).dtype is dtype
+    refuses(exact_positions, torch.tensor([True]), "k_positions", error=TypeError, says=("k_positions", "bool"))
+    refuses(exact_positions, torch.tensor([7]).half(), "k_positions", says=("k_positions", "float16"))
+
+
+def test_reach():
+    for positions, reach in ((torch.tensor([3, -7]), 7), (torch.tensor([[2.5]]), 2.5), (torch.zeros(0).long(), 0)):
+        assert check_reach("positions", positions, 8, "they blur") == reach
+    assert check_reach("positions", torch.tensor([9.0]), 8, "they blur") == 9  # reals are as sharp as they were given
+    assert check_reach("positions", torch.arange(9, device="meta"), 8, "they blur") == float("inf")
+    for positions in (torch.arange(9), torch.tensor([-8], dtype=torch.int8)):
+        refuses(check_reach, "positions", positions, 8, "they blur", says=("positions reaches 8", "from 8 on they blur"))
 
 
 def test_positive():
@@ -97,6 +138,7 @@ def test_embedded():
     check_embedded(x, torch.arange(5), 6)
     check_embedded(x, torch.zeros(2, 5), 6)
     refuses(check_embedded, x[0], torch.arange(5), 6, says=("x", "(5, 6)", "(B, L, 6)"))
+    refuses(check_embedded, x.long(), torch.arange(5), 6, error=TypeError, says=("x", "int64"))
     refuses(check_embedded, x, torch.arange(5), 8, says=("x", "6", "dim=8"))
     for shape in ((4,), (3, 5), (1, 5), (2, 4), (2, 5, 1), ()):
         refuses(check_embedded, x, torch.zeros(shape), 6, says=("positions", str(shape), "(5,)", "(2, 5)"))

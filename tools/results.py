@@ -42,7 +42,27 @@ STUDIES = {
     "learned": Study(
         experiments.learned, grid(encoding=list(ENCODINGS), seed=range(8), steps=[300, 600]), ("learned",)
     ),
+    "rope_base": Study(
+        experiments.rope_base,
+        grid(base=[2.0, 100.0, 1e4, 1e6], seed=range(8), steps=[300, 600])
+        + grid(base=[1e4], seed=range(8, 20), steps=[300]),
+        ("rope_base",),
+    ),
+    "alibi_lag": Study(
+        experiments.alibi_lag,
+        grid(heads=[2, 8], slopes=["fixed"], seed=range(8), steps=[300, 2000])
+        + grid(heads=[2], slopes=["learned"], seed=range(8), steps=[300, 600])
+        + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000]),
+        ("alibi_lag",),
+    ),
+    "two_sided": Study(experiments.two_sided, grid(seed=range(8), steps=[300, 1500]), ("two_sided",)),
     "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),
+    "naive_codes": Study(
+        experiments.naive_codes,
+        grid(code=experiments.CODES, times=[1.0], seed=range(8), steps=[300, 900])
+        + grid(code=["binary"], times=[0.25], seed=range(8), steps=[300, 900]),
+        ("naive_codes", "answers"),
+    ),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))

@@ -11,17 +11,19 @@ Slopes of H heads, two conventions for H that is not a power of two:
     formula="paper"      2^(-8/H), 2^(-16/H) ...
 
 Sources: Press, Smith, Lewis 2022, "Train Short, Test Long" (arXiv 2108.12409), section 3; the authors' code
-(ofirpress/attention_with_linear_biases, issue 5 for encoders).
+(ofirpress/attention_with_linear_biases; issue 5 for encoders, where a third kind gives each head one side only).
 """
 
+import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.checks import check_choice, check_count, check_positive, real_positions
+from posenc_helpers.checks import check_choice, check_count, check_positive, exact_positions, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.relative import check_scores, full_precision, relative_positions
+from posenc_helpers.encodings.precision import full_precision
+from posenc_helpers.encodings.relative import check_scores, relative_positions
 
 FORMULAS = ("released", "paper")
 KINDS = ("causal", "symmetric", "two-sided")
@@ -38,13 +40,14 @@ def alibi_slopes(
     Raises ValueError for `heads` below 1, an unknown `formula` or a `max_exponent` not above 0.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3, and the authors' code.
     """
-    check_count("heads", heads)
+    heads = check_count("heads", heads)
     check_choice("formula", formula, FORMULAS)
     check_positive("max_exponent", max_exponent)
-    power = heads if formula == "paper" else 1 << (heads.bit_length() - 1)  # "released": the largest 2^a <= heads
-    step = torch.arange(1, power + 1, dtype=dtype, device=device) / power
-    between = (2 * torch.arange(heads - power, dtype=dtype, device=device) + 1) / (2 * power)
-    return torch.exp2(-max_exponent * torch.cat([step, between]))  # (heads,)
+    wide = torch.promote_types(dtype, torch.float32)  # bfloat16 cannot count the heads beyond 256
+    power = heads if formula == "paper" else 2 ** math.floor(math.log2(heads))  # "released": the largest 2^a <= heads
+    step = torch.arange(1, power + 1, dtype=wide, device=device) / power
+    between = (2 * torch.arange(heads - power, dtype=wide, device=device) + 1) / (2 * power)
+    return torch.exp2(-max_exponent * torch.cat([step, between])).to(dtype)  # (heads,)
 
 
 def alibi_bias(relative: Tensor, slopes: Tensor, kind: str = "causal") -> Tensor:
@@ -81,10 +84,11 @@ def alibi_shortcut(k_positions: Tensor, slopes: Tensor, variant: str = "bloom") 
     Source: the code of Bloom and MPT.
     """
     check_choice("variant", variant, SHORTCUTS)
-    positions = real_positions(k_positions, "k_positions")
+    positions = exact_positions(k_positions, "k_positions")
     if variant == "mpt":
         positions = positions - positions[..., -1:]
-    return full_precision(slopes)[:, None, None] * positions[..., None, None, :]
+    real = real_positions(positions)[..., None, None, :]  # (1, 1, L_k) or (B, 1, 1, L_k)
+    return full_precision(slopes)[:, None, None] * real
 
 
 def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) -> Callable[..., Tensor]:
@@ -93,9 +97,11 @@ def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) ->
     Positions (L_q,) and (L_k,), slopes (H,). Mask the keys after the query with a `block_mask`.
     Raises ValueError for positions of another shape.
     """
+    q_positions, k_positions = exact_positions(q_positions, "q_positions"), exact_positions(k_positions, "k_positions")
     for name, positions in (("q_positions", q_positions), ("k_positions", k_positions)):
-        if real_positions(positions, name).ndim != 1:
+        if positions.ndim != 1:
             raise ValueError(f"{name} has shape {tuple(positions.shape)}; allowed: (L,)")
+    slopes = full_precision(slopes)
 
     def score_mod(score: Tensor, batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
         return score + slopes[head] * (k_positions[key] - q_positions[query])
@@ -106,7 +112,7 @@ def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) ->
 class AlibiEncoding(PositionalEncoding):
     """Door 3: the bias of `alibi_bias`. No table, no buffer: slopes and distances are computed when asked for.
 
-    learned=True trains the slopes from there (Press et al. 2022, footnote 11: no strong extrapolation). They are then
+    learned=True trains the slopes from there (Press et al. 2022, section 3: no strong extrapolation). They are then
     the only parameters: heads, or 2 * heads for kind="two-sided". The authors leave the two-sided slopes open; here
     the right ones are the left ones in reverse order, so that every head tells left from right.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3.
@@ -115,8 +121,8 @@ class AlibiEncoding(PositionalEncoding):
     def __init__(self, heads: int, kind: str = "causal", formula: str = "released", learned: bool = False):
         super().__init__()
         check_choice("kind", kind, KINDS)
-        self.heads, self.kind, self.formula = heads, kind, formula
-        start = self._fixed_slopes(torch.float32, None)  # refuses bad heads and formula
+        self.heads, self.kind, self.formula = check_count("heads", heads), kind, formula
+        start = self._fixed_slopes(torch.float32, None)  # refuses a bad formula
         self.slopes = nn.Parameter(start) if learned else None
 
     def _fixed_slopes(self, dtype: torch.dtype, device: torch.device | None) -> Tensor:

@@ -18,7 +18,8 @@ from torch.nn import functional
 
 from posenc_helpers.checks import check_choice, check_count, check_even, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.relative import START, check_scores, full_precision, relative_positions
+from posenc_helpers.encodings.precision import angles, full_precision, product, without_autocast
+from posenc_helpers.encodings.relative import START, check_scores, relative_positions
 from posenc_helpers.encodings.relative_scores import from_first_key
 
 KERNELS = ("log", "power")
@@ -34,7 +35,11 @@ def kerple_bias(relative: Tensor, p: Tensor, a: Tensor, kernel: str = "log") -> 
     check_choice("kernel", kernel, KERNELS)
     distance = real_positions(relative, "relative").abs()[..., None, :, :]
     p, a = full_precision(p)[:, None, None], full_precision(a)[:, None, None]
-    return -p * torch.log1p(a * distance) if kernel == "log" else -a * distance**p
+    if kernel == "log":
+        return -p * torch.log1p(a * distance)
+    # 0^p is 0, but its second derivative by p reads ln 0: take the power of 1 there, and drop it.
+    away = distance > 0
+    return -a * torch.where(away, torch.where(away, distance, 1.0) ** p, 0.0)
 
 
 class KerpleEncoding(PositionalEncoding):
@@ -74,10 +79,10 @@ def sandwich_bias(
     check_positive("base", base)
     codes = []
     for positions in from_first_key(q_positions, k_positions):
-        t = torch.arange(1, dim // 2 + 1, dtype=positions.dtype, device=positions.device)
-        angle = positions[..., None] * base ** (-2 * t / dim)  # (..., L, dim / 2)
+        t = torch.arange(1, dim // 2 + 1, dtype=real_positions(positions).dtype, device=positions.device)
+        angle = angles(positions, base ** (-2 * t / dim))  # (..., L, dim / 2)
         codes.append(torch.cat([angle.sin(), angle.cos()], dim=-1))  # (..., L, dim)
-    below = codes[0] @ codes[1].transpose(-2, -1) - dim / 2  # (..., L_q, L_k)
+    below = product(codes[0], codes[1].transpose(-2, -1)) - dim / 2  # (..., L_q, L_k)
     head = torch.arange(1, heads + 1, dtype=below.dtype, device=below.device)[:, None, None]
     return below[..., None, :, :] * heads / (8 * head)
 
@@ -87,7 +92,7 @@ class SandwichEncoding(PositionalEncoding):
 
     def __init__(self, heads: int, dim: int = 128, base: float = 10000.0):
         super().__init__()
-        sandwich_bias(torch.zeros(1), torch.zeros(1), heads, dim, base)  # refuse bad numbers now
+        sandwich_bias(torch.tensor([0]), torch.tensor([0]), heads, dim, base)  # refuse bad numbers now
         self.heads, self.dim, self.base = heads, dim, base
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -128,9 +133,10 @@ class FireEncoding(PositionalEncoding):
         check_scores(q, k, q_positions, k_positions, self.heads)
         relative, threshold = relative_positions(q_positions, k_positions), self.length * full_precision(self.factor)
         x = fire_distance(relative, q_positions, full_precision(self.c), threshold)[..., None]  # (..., L_q, L_k, 1)
-        for layer in (self.inner, self.outer):  # in float32 even in a bfloat16 model, which would merge distances
-            x = x if layer is self.inner else x.relu()
-            x = functional.linear(x, layer.weight.to(x.dtype), layer.bias.to(x.dtype))
+        with without_autocast(x.device):  # in float32 even in a bfloat16 model, which would merge distances
+            for layer in (self.inner, self.outer):
+                x = x if layer is self.inner else x.relu()
+                x = functional.linear(x, layer.weight.to(x.dtype), layer.bias.to(x.dtype))
         return x.movedim(-1, -3).to(q.dtype)  # (..., H, L_q, L_k)
 
 
@@ -141,7 +147,7 @@ def cope_positions(q: Tensor, k: Tensor) -> Tensor:
     the last key as in a causal mask, not by position ids: positions are what this method works out itself.
     Source: Golovneva et al. 2024 (arXiv 2405.18719); the logits are scaled as in its appendix B.
     """
-    gates = full_precision(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).sigmoid()
+    gates = (product(full_precision(q), full_precision(k).transpose(-2, -1)) / math.sqrt(q.shape[-1])).sigmoid()
     gates = gates.tril(k.shape[-2] - q.shape[-2])  # a bfloat16 sum would stop at 256
     return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
@@ -154,7 +160,7 @@ def cope_bias(q: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     """
     positions = positions.clamp(0, len(table) - 1)
     floor = positions.floor()
-    scores = q @ table.T  # (B, H, L_q, rows)
+    scores = product(q, table.T)  # (B, H, L_q, rows)
     below, above = (scores.gather(-1, whole.to(torch.int64)) for whole in (floor, positions.ceil()))
     return below + (above - below) * (positions - floor)
 

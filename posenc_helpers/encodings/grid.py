@@ -14,8 +14,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import check_choice, check_count, check_embedded, real_positions
+from posenc_helpers.checks import (
+    check_choice,
+    check_count,
+    check_embedded,
+    check_floating,
+    real_positions,
+    whole_positions,
+)
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import angles, full_precision
+from posenc_helpers.encodings.relative import START, check_scores, table_bias
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 
 
@@ -47,9 +56,10 @@ def interpolate_grid(
 
     The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. Sizes are given, not
     guessed from the number of rows: 4 x 4 and 2 x 8 both have 16.
-    Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode.
+    Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode; TypeError for integers.
     Source: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
     """
+    check_floating("table", table)
     check_choice("mode", mode, ("bicubic", "bilinear"))
     check_count("prefix", prefix, least=0)
     for name, pair in (("size", size), ("new_size", new_size)):
@@ -65,10 +75,10 @@ def interpolate_grid(
         )
     if tuple(size) == tuple(new_size):
         return table
-    grid = table[prefix:].unflatten(0, (height, width)).permute(2, 0, 1)[None]  # (1, d, h, w)
+    grid = full_precision(table[prefix:]).unflatten(0, (height, width)).permute(2, 0, 1)[None]  # (1, d, h, w)
     # size=, not scale_factor=: rounding h * (h'/h) down loses a row for some sizes
     grid = functional.interpolate(grid, size=tuple(new_size), mode=mode, align_corners=False)  # (1, d, h', w')
-    return torch.cat([table[:prefix], grid[0].flatten(1).T])  # (prefix + h' * w', d)
+    return torch.cat([table[:prefix], grid[0].flatten(1).T.to(table.dtype)])  # (prefix + h' * w', d)
 
 
 def window_index(relative: Tensor, height: int, width: int) -> Tensor:
@@ -76,14 +86,16 @@ def window_index(relative: Tensor, height: int, width: int) -> Tensor:
 
     The table has (2h - 1)(2w - 1) rows: (dy + h - 1)(2w - 1) + (dx + w - 1). Swin's released tables take query - key:
     flip them (`table.flip(0)`), or pass -relative.
-    Raises ValueError for a place outside the window, whose index would silently be another place's.
+    Raises ValueError for a place outside the window, whose index would silently be another place's, TypeError for
+    places that are not integers.
     Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
     """
     check_count("height", height)
     check_count("width", width)
     check_coordinates(relative, 2, "relative")
+    relative = whole_positions(relative, "relative")
     size = torch.tensor([height, width], device=relative.device)
-    if not torch.compiler.is_compiling() and (relative.abs() >= size).any():
+    if not (torch.compiler.is_compiling() or relative.is_meta) and (relative.abs() >= size).any():
         farthest = tuple(relative.abs().flatten(0, -2).amax(0).tolist())
         raise ValueError(f"relative reaches {farthest}; a window of {height} x {width} has places below it only")
     dy, dx = (relative + size - 1).unbind(-1)
@@ -94,7 +106,8 @@ class WindowBias(PositionalEncoding):
     """Door 3: positions (L, 2) or (B, L, 2) in a window of height x width -> bias (H, L_q, L_k) or (B, H, L_q, L_k).
 
     (2 height - 1)(2 width - 1) * heads parameters, normal with standard deviation 0.02.
-    Raises ValueError for places outside the window, for positions without two coordinates.
+    Raises ValueError for places outside the window and for q, k and positions that do not fit, TypeError for positions
+    that are not integers.
     Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
     """
 
@@ -104,14 +117,14 @@ class WindowBias(PositionalEncoding):
         super().__init__()
         check_count("heads", heads)
         window_index(torch.zeros(1, 2, dtype=torch.long), height, width)  # refuse bad sizes now
-        self.height, self.width = height, width
-        self.table = nn.Parameter(torch.randn((2 * height - 1) * (2 * width - 1), heads) * 0.02)
+        self.heads, self.height, self.width = heads, height, width
+        self.table = nn.Parameter(torch.randn((2 * height - 1) * (2 * width - 1), heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        check_coordinates(q_positions, 2, "q_positions")
-        check_coordinates(k_positions, 2, "k_positions")
-        relative = k_positions[..., None, :, :] - q_positions[..., :, None, :]  # (..., L_q, L_k, 2)
-        return self.table[window_index(relative, self.height, self.width)].movedim(-1, -3)  # (..., H, L_q, L_k)
+        check_scores(q, k, q_positions, k_positions, self.heads, coordinates=self.coordinates)
+        m, n = whole_positions(q_positions, "q_positions"), whole_positions(k_positions, "k_positions")
+        relative = n[..., None, :, :] - m[..., :, None, :]  # (..., L_q, L_k, 2)
+        return table_bias(self.table, window_index(relative, self.height, self.width)).to(q.dtype)  # (..., H, L_q, L_k)
 
 
 class Time2Vec(PositionalEncoding):
@@ -131,9 +144,10 @@ class Time2Vec(PositionalEncoding):
 
     def forward(self, times: Tensor) -> Tensor:
         """Return the vector of every moment: times (...) -> (..., dim)."""
-        times = real_positions(times, "times")
-        angle = times[..., None] * self.frequency.to(times.dtype) + self.phase.to(times.dtype)  # (..., dim)
-        return torch.cat([angle[..., :1], angle[..., 1:].sin()], dim=-1)
+        real = real_positions(times, "times")
+        frequency, phase = self.frequency.to(real.dtype), self.phase.to(real.dtype)  # (dim,) each
+        line = real[..., None] * frequency[:1] + phase[:1]  # (..., 1)
+        return torch.cat([line, (angles(times, frequency[1:]) + phase[1:]).sin()], dim=-1)  # (..., dim)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         check_embedded(x, positions, self.dim)

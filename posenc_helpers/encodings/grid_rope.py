@@ -16,13 +16,15 @@ Sources: Heo, Park, Han, Yun 2024, "Rotary Position Embedding for Vision Transfo
 """
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 
 import torch
 from torch import Tensor
 
 from posenc_helpers.checks import check_choice, check_count, real_positions
 from posenc_helpers.encodings.grid import check_coordinates, grid_positions
-from posenc_helpers.encodings.rope import RotaryEncoding
+from posenc_helpers.encodings.precision import angles
+from posenc_helpers.encodings.rope import RotaryEncoding, text_length
 from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
 
 VARIANTS = ("shared", "alternating")
@@ -30,7 +32,7 @@ VARIANTS = ("shared", "alternating")
 
 def patch_centres(height: int, width: int, device=None) -> Tensor:
     """Return where the centre of every patch lies when both sides of the image run from -1 to 1: (h * w, 2)."""
-    size = torch.tensor([height, width], device=device)
+    size = torch.tensor([height, width], dtype=torch.float32, device=device)
     return (2 * grid_positions(height, width, device) + 1) / size - 1
 
 
@@ -56,8 +58,7 @@ def axial_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     Raises ValueError where the axes differ.
     """
     check_coordinates(positions, len(frequencies))
-    positions = real_positions(positions)
-    return (positions[..., None] * frequencies.to(positions.dtype)).flatten(-2)
+    return angles(positions, frequencies).flatten(-2)
 
 
 def mixed_angles(positions: Tensor, matrix: Tensor) -> Tensor:
@@ -67,8 +68,7 @@ def mixed_angles(positions: Tensor, matrix: Tensor) -> Tensor:
     Source: Heo et al. 2024 (arXiv 2403.13298), RoPE-Mixed: one matrix per layer and head.
     """
     check_coordinates(positions, len(matrix))
-    positions = real_positions(positions)
-    return (positions[..., None] * matrix.to(positions.dtype)).sum(-2)
+    return angles(positions, matrix).sum(-2)
 
 
 class AxialRotaryEncoding(RotaryEncoding):
@@ -86,12 +86,11 @@ class AxialRotaryEncoding(RotaryEncoding):
         self.variant = variant
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        positions = real_positions(positions)
-        kind = {"dtype": positions.dtype, "device": positions.device}
+        kind = {"dtype": real_positions(positions).dtype, "device": positions.device}
         return axial_angles(positions, axial_frequencies(self.head_dim, self.base, self.variant, **kind))
 
 
-def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
+def mrope_axes(sections: Sequence[int], interleaved: bool = False, device=None) -> Tensor:
     """Return which coordinate turns each pair, 0 time, 1 row, 2 column: sections (3 counts) -> (pairs,).
 
     interleaved=False: the fastest sections[0] pairs for time, then rows, then columns (Qwen2-VL). interleaved=True:
@@ -100,14 +99,13 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = False) -> Tensor:
     """
     if len(sections) != 3:
         raise ValueError(f"sections={list(sections)} must be three counts of pairs: time, row, column")
-    for count in sections:
-        check_count("sections", count, least=0)
+    sections = [check_count("sections", count, least=0) for count in sections]
     if not interleaved:
-        return torch.tensor([axis for axis, count in enumerate(sections) for _ in range(count)], dtype=torch.long)
+        return torch.cat([torch.full((count,), axis, device=device) for axis, count in enumerate(sections)])
     pairs = sum(sections)
     if 3 * sections[1] > pairs + 1 or 3 * sections[2] > pairs:
-        raise ValueError(f"sections={list(sections)}: interleaved, rows and columns may have a third of the pairs each")
-    axes = torch.zeros(pairs, dtype=torch.long)
+        raise ValueError(f"sections={sections}: interleaved, rows and columns may have a third of the pairs each")
+    axes = torch.zeros(pairs, dtype=torch.long, device=device)
     axes[1 : 3 * sections[1] : 3] = 1
     axes[2 : 3 * sections[2] : 3] = 2
     return axes
@@ -118,18 +116,19 @@ def mrope_positions(parts: Sequence[int | tuple[int, int, int]], start: int = 0)
 
     A part is a number of text tokens, or the (times, rows, columns) of an image or video after merging patches. Text
     counts on in all three coordinates; what follows a picture starts behind its longest side, not its last token.
-    Raises ValueError for counts below 1 and for a part that is neither.
+    Raises ValueError for counts below 1 and for a part that is neither, TypeError for counts that are not integers.
     Source: Wang et al. 2024, Qwen2-VL (arXiv 2409.12191), section 2.1.
     """
-    ids = []
+    start, ids = check_count("start", start, least=0), []
+    if not isinstance(parts, Sequence):
+        raise TypeError(f"parts={parts!r} must be a list of parts, each a number of tokens or (times, rows, columns)")
     for part in parts:
-        counts = (part,) if isinstance(part, int) else part
-        if len(counts) not in (1, 3):
-            raise ValueError(f"parts has {part}; allowed: a number of tokens, or (times, rows, columns)")
-        for count in counts:
-            check_count("parts", count)
+        text = isinstance(part, Integral)
+        if not (text or (isinstance(part, Sequence) and len(part) == 3)):
+            raise ValueError(f"parts has {part!r}; allowed: a number of tokens, or (times, rows, columns)")
+        counts = [check_count("parts", count) for count in ([part] if text else part)]
         axes = [torch.arange(start, start + count) for count in counts]
-        ids.append(axes[0][:, None].expand(-1, 3) if len(counts) == 1 else torch.cartesian_prod(*axes))
+        ids.append(axes[0][:, None].expand(-1, 3) if text else torch.cartesian_prod(*axes))
         start += max(counts)
     return torch.cat(ids) if ids else torch.zeros(0, 3, dtype=torch.long), start
 
@@ -159,10 +158,10 @@ class MultimodalRotaryEncoding(RotaryEncoding):
         if len(mrope_axes(sections, interleaved)) != self.rotary_dim // 2:
             width = "head_dim" if rotary_dim is None else "rotary_dim"
             raise ValueError(f"sections={list(sections)} must sum to {width} / 2 = {self.rotary_dim // 2}")
-        self.sections, self.interleaved = tuple(sections), interleaved
+        self.sections, self.interleaved = tuple(map(int, sections)), interleaved
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        axes = mrope_axes(self.sections, self.interleaved).to(positions.device)  # (pairs,)
-        length = k_positions.amax(dim=(-2, -1))[..., None, None] + 1  # (1, 1) or (B, 1, 1)
-        per_pair = real_positions(positions)[..., axes]  # (..., L, pairs)
-        return per_pair * self.frequencies(length, per_pair.dtype, positions.device)
+        axes = mrope_axes(self.sections, self.interleaved, positions.device)  # (pairs,)
+        length = text_length(k_positions, coordinates=1)[..., None, None]  # (1, 1) or (B, 1, 1)
+        frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)  # (..., pairs)
+        return angles(positions[..., axes], frequencies[..., None])[..., 0]  # (..., L, pairs)

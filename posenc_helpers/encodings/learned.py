@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import check_count, check_embedded, check_positive, whole_positions
+from posenc_helpers.checks import check_count, check_embedded, check_floating, check_positive, whole_positions
 from posenc_helpers.encodings.base import PositionalEncoding
 
 
@@ -50,10 +50,11 @@ def resize_table(table: Tensor, rows: int, align_corners: bool = True) -> Tensor
     """Interpolate table (old rows, dim) linearly along the positions: returns (rows, dim) in the table's dtype.
 
     align_corners=True keeps the first and the last row as they are; False lines up the edges of the cells, as ViT
-    code does. Raises ValueError for a table that is not (rows, dim) or `rows` below 1.
+    code does. Raises ValueError for a table that is not (rows, dim) or `rows` below 1, TypeError for one of integers.
     Source: Dosovitskiy et al. 2020 (arXiv 2010.11929), section 3.2, there in 2-D.
     """
     _check_table(table)
+    check_floating("table", table)
     check_count("rows", rows)
     columns = table.to(torch.promote_types(table.dtype, torch.float32)).T[None]  # (1, dim, old rows)
     resized = functional.interpolate(columns, size=rows, mode="linear", align_corners=align_corners)

@@ -17,15 +17,21 @@ from posenc_helpers.checks import (
     check_embedded,
     check_positive,
     check_range,
+    check_reach,
     real_positions,
 )
 from posenc_helpers.encodings.base import PositionalEncoding
 
 
 def index(positions: Tensor, dim: int) -> Tensor:
-    """Return the position itself in every column: positions (...) -> (..., dim). Raises ValueError for dim below 1."""
+    """Return the position itself in every column: positions (...) -> (..., dim).
+
+    Raises ValueError for dim below 1, and for integers from 2^24 on, of which float32 has no more than every second.
+    """
     check_count("dim", dim)
-    return real_positions(positions)[..., None].repeat_interleave(dim, dim=-1)  # (..., dim)
+    real = real_positions(positions)
+    check_reach("positions", positions, 2**24, "float32 has no more than every second integer")
+    return real[..., None].repeat_interleave(dim, dim=-1)  # (..., dim)
 
 
 def normalised(positions: Tensor, dim: int, length: int) -> Tensor:
@@ -34,7 +40,7 @@ def normalised(positions: Tensor, dim: int, length: int) -> Tensor:
     Positions 0 to length - 1 give values from 0 to 1. Raises ValueError for dim or length below 1.
     """
     check_count("length", length)
-    return index(positions, dim) / max(1, length - 1)  # (..., dim)
+    return index(positions, dim) / (length - 1 or 1)  # (..., dim)
 
 
 def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Tensor:
@@ -47,11 +53,16 @@ def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Ten
 
 
 def random_table(dim: int, length: int, seed: int = 0) -> Tensor:
-    """Return a table of standard normal numbers, the same for the same seed: (length, dim). Raises for counts below 1."""
+    """Return a table of standard normal numbers, the same for the same seed: (length, dim). Raises for counts below 1.
+
+    On the CPU and in float32, whatever the defaults are: another device or type would draw other numbers.
+    """
     check_count("dim", dim)
     check_count("length", length)
-    check_count("seed", seed, least=0)
-    return torch.randn(length, dim, generator=Generator().manual_seed(seed))
+    seed = check_count("seed", seed, least=0)
+    rows = length + -length % 16  # drawn 16 numbers at a time: a longer table starts with the shorter one
+    kind = {"generator": Generator("cpu").manual_seed(seed), "dtype": torch.float32, "device": "cpu"}
+    return torch.randn(rows, dim, **kind)[:length].clone()  # (length, dim)
 
 
 def one_hot(positions: Tensor, dim: int) -> Tensor:
@@ -82,10 +93,10 @@ class _Added(PositionalEncoding):
 
     def __init__(self, dim: int, scale: float = 1.0, columns: int | None = None):
         super().__init__()
-        check_count("dim", dim)
+        dim = check_count("dim", dim)
         check_positive("scale", scale)
-        self.dim, self.scale, self.columns = dim, scale, dim if columns is None else columns
-        check_count("columns", self.columns)
+        self.dim, self.scale = dim, scale
+        self.columns = check_count("columns", dim if columns is None else columns)
         if self.columns > dim:
             raise ValueError(f"columns={columns} must be at most dim={dim}")
 
@@ -110,17 +121,34 @@ class NormalisedEncoding(_Added):
     """Add `scale` times position / (L - 1), where L is the number of tokens *in this call*: that is its flaw."""
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
-        return normalised(positions, self.columns, length)
+        return normalised(positions, self.columns, length or 1)
 
 
 class RandomEncoding(_Added):
-    """Add `scale` times a fixed random vector a position, for positions below `length`."""
+    """Add `scale` times a fixed random vector a position, for positions below `length`.
+
+    The table is fixed: not trained, not saved, drawn again from `seed` after every move. The state dict holds the seed
+    alone, and one of another seed is refused with a ValueError.
+    """
 
     def __init__(self, dim: int, length: int, seed: int = 0, scale: float = 1.0):
         super().__init__(dim, scale)
-        self.register_buffer(
-            "table", random_table(dim, length, seed), persistent=False
-        )  # fixed: not trained, not saved
+        self.seed = check_count("seed", seed, least=0)
+        table = random_table(self.dim, length, self.seed)
+        self.register_buffer("table", table.to(torch.empty(0).device), persistent=False)  # where parameters are made
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        # to_empty() leaves any numbers, a half-precision type blunt ones: draw again, and cast last
+        self.table = random_table(self.dim, len(self.table), self.seed).to(self.table.device)
+        return self
+
+    def get_extra_state(self) -> Tensor:
+        return torch.tensor(self.seed, device="cpu")
+
+    def set_extra_state(self, state: Tensor) -> None:
+        if int(state) != self.seed:
+            raise ValueError(f"the state was saved with seed={int(state)}, but this encoding has seed={self.seed}")
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
         return self.table[check_range("positions", positions, len(self.table))]  # (L, dim) or (B, L, dim)

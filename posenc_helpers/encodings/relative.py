@@ -17,8 +17,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import check_count, check_even, check_positive, real_positions, whole_positions
+from posenc_helpers.checks import (
+    check_count,
+    check_even,
+    check_floating,
+    check_positive,
+    exact_positions,
+    whole_positions,
+)
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import product
 
 START = 0.02  # standard deviation of the numbers that a trained table starts with
 
@@ -28,34 +36,37 @@ def relative_positions(q_positions: Tensor, k_positions: Tensor) -> Tensor:
 
     Integers stay integers (int64, exact), reals float32 or float64. Raises what `real_positions` raises.
     """
-    for name, positions in (("q_positions", q_positions), ("k_positions", k_positions)):
-        real_positions(positions, name)  # refuse half precision, booleans and what is no tensor
-    if not (q_positions.is_floating_point() or k_positions.is_floating_point()):
-        q_positions, k_positions = q_positions.to(torch.int64), k_positions.to(torch.int64)  # uint8 would wrap
+    q_positions, k_positions = exact_positions(q_positions, "q_positions"), exact_positions(k_positions, "k_positions")
     return k_positions[..., None, :] - q_positions[..., :, None]
 
 
 def check_scores(
-    q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor, heads: int = 0, head_dim: int = 0
+    q: Tensor,
+    k: Tensor,
+    q_positions: Tensor,
+    k_positions: Tensor,
+    heads: int = 0,
+    head_dim: int = 0,
+    coordinates: tuple[int, ...] = (),
 ) -> None:
-    """Refuse an input of door 3 unless q, k (B, H, L, d_head), their positions and, if given, H and d_head fit."""
+    """Refuse an input of door 3 unless q, k (B, H, L, d_head), their positions and, if given, H and d_head fit.
+
+    Positions are (L,) or (B, L), then `coordinates`.
+    """
     for name, x, positions in (("q", q, q_positions), ("k", k, k_positions)):
+        check_floating(name, x)
         if x.ndim != 4:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; allowed: (B, H, L, d_head)")
-        if positions.shape not in ((x.shape[2],), (x.shape[0], x.shape[2])):
+        allowed = (x.shape[2], *coordinates), (x.shape[0], x.shape[2], *coordinates)
+        if tuple(positions.shape) not in allowed:
             raise ValueError(
                 f"{name}_positions has shape {tuple(positions.shape)}; allowed for {name} of shape {tuple(x.shape)}: "
-                f"({x.shape[2]},) or ({x.shape[0]}, {x.shape[2]})"
+                f"{allowed[0]} or {allowed[1]}"
             )
         if heads and x.shape[1] != heads:
             raise ValueError(f"{name} has {x.shape[1]} heads, but the encoding was made for heads={heads}")
         if head_dim and x.shape[3] != head_dim:
             raise ValueError(f"{name} has head width {x.shape[3]}, but the encoding was made for head_dim={head_dim}")
-
-
-def full_precision(x: Tensor) -> Tensor:
-    """Return x in float32, or in float64 if it is float64: distances are never multiplied in half precision."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def clipped_index(relative: Tensor, max_distance: int) -> Tensor:
@@ -86,12 +97,15 @@ def relative_shift(scores: Tensor, keys: int) -> Tensor:
     positions in rising order, give all keys. R = L_k columns, up to relative position 0, give the keys at or before
     the query only; the cells right of it hold numbers of the next row, and a causal mask must hide them.
     Pad one column, read the same memory as rows of another length, drop the first row: nothing is computed.
-    Raises ValueError for `keys` below 1 or above R.
+    Raises ValueError for `keys` below 1, and unless R is L_q + keys - 1 or keys.
     Source: Dai et al. 2019 (arXiv 1901.02860), appendix B; Huang et al. 2018 (arXiv 1809.04281), section 3.4.
     """
     check_count("keys", keys)
-    if keys > scores.shape[-1]:
-        raise ValueError(f"keys={keys} is more than the {scores.shape[-1]} columns of scores")
+    queries, columns = scores.shape[-2:]
+    if columns not in (queries + keys - 1, keys):
+        raise ValueError(
+            f"scores has {columns} columns; allowed for {queries} queries and keys={keys}: {queries + keys - 1} or {keys}"
+        )
     return read_shifted(functional.pad(scores, (1, 0)), keys)
 
 
@@ -119,7 +133,7 @@ def shaw_scores(q: Tensor, table: Tensor, index: Tensor) -> Tensor:
     `index` may also be (B, L_q, L_k).
     Source: Shaw et al. 2018 (arXiv 1803.02155), eq. 4 and section 3.3.
     """
-    return pick(q @ table.T, index)
+    return pick(product(q, table.T), index)
 
 
 def shaw_scores_skewed(q: Tensor, table: Tensor, keys: int) -> Tensor:
@@ -130,7 +144,7 @@ def shaw_scores_skewed(q: Tensor, table: Tensor, keys: int) -> Tensor:
     """
     check_count("keys", keys, least=q.shape[-2])
     relative = torch.arange(-keys, q.shape[-2], device=q.device)  # (L_q + L_k,)
-    return read_shifted(q @ table[clipped_index(relative, len(table) // 2)].T, keys)
+    return read_shifted(product(q, table[clipped_index(relative, len(table) // 2)].T), keys)
 
 
 def shaw_values(weights: Tensor, table: Tensor, index: Tensor) -> Tensor:
@@ -140,7 +154,8 @@ def shaw_values(weights: Tensor, table: Tensor, index: Tensor) -> Tensor:
     Source: Shaw et al. 2018 (arXiv 1803.02155), eq. 3.
     """
     per_distance = weights.new_zeros(*weights.shape[:-1], len(table))  # (B, H, L_q, R)
-    return per_distance.scatter_add(-1, index[..., None, :, :].expand(weights.shape), weights) @ table
+    per_distance = per_distance.scatter_add(-1, index[..., None, :, :].expand(weights.shape), weights)
+    return product(per_distance, table)
 
 
 def t5_buckets(relative: Tensor, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True) -> Tensor:
@@ -203,13 +218,14 @@ class ShawEncoding(PositionalEncoding):
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, head_dim=self.key_table.shape[1])
         index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)
-        return shaw_scores(q, self.key_table, index) / math.sqrt(q.shape[-1])  # scaled like q . k, which it joins
+        scores = shaw_scores(q, self.key_table, index) / math.sqrt(q.shape[-1])  # scaled like q . k, which it joins
+        return scores.to(q.dtype)
 
     def mix(self, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         if self.value_table is None:
             return weights @ v
         index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)
-        return weights @ v + shaw_values(weights, self.value_table, index)
+        return weights @ v + shaw_values(weights, self.value_table, index).to(v.dtype)
 
 
 class T5Encoding(PositionalEncoding):

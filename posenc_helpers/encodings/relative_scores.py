@@ -20,11 +20,14 @@ from posenc_helpers.checks import (
     check_choice,
     check_count,
     check_even,
+    check_floating,
     check_positive,
+    exact_positions,
     real_positions,
     whole_positions,
 )
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import angles, full_precision, product
 from posenc_helpers.encodings.relative import START, check_scores, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 
@@ -32,11 +35,13 @@ FORMULAS = ("released", "paper")
 
 
 def from_first_key(q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-    """Count both from the first key: differences stay and numbers get small, which keeps float32 angles sharp."""
-    real_positions(q_positions, "q_positions"), real_positions(k_positions, "k_positions")  # refuse by its own name
-    since = (relative_positions(k_positions[..., :1], positions) for positions in (q_positions, k_positions))
-    q_since, k_since = (real_positions(distance[..., 0, :]) for distance in since)
-    return q_since, k_since  # (L_q,) or (B, L_q), (L_k,) or (B, L_k)
+    """Count both from the first key: differences stay and numbers get small, which keeps float32 angles sharp.
+
+    Integers become int64, reals stay; without keys, nothing is taken off.
+    """
+    q_positions, k_positions = exact_positions(q_positions, "q_positions"), exact_positions(k_positions, "k_positions")
+    first = k_positions[..., :1] if k_positions.shape[-1] else k_positions.new_zeros(1)
+    return q_positions - first, k_positions - first  # (L_q,) or (B, L_q), (L_k,) or (B, L_k)
 
 
 def distance_scores(
@@ -52,13 +57,13 @@ def distance_scores(
     """
     q_positions, k_positions = from_first_key(q_positions, k_positions)
     width = projection.shape[-1]
-    for_sin, for_cos = (x @ projection).chunk(2, dim=-1)  # (B, H, L_q, width / 2) each
-    speed = frequencies(width, base, dtype=q_positions.dtype, device=x.device)  # (width / 2,)
-    angle = (q_positions[..., None] * speed)[..., None, :, :]  # (1 or B, 1, L_q, width / 2) or (1, L_q, width / 2)
+    for_sin, for_cos = product(x, projection).chunk(2, dim=-1)  # (B, H, L_q, width / 2) each
+    speed = frequencies(width, base, dtype=real_positions(q_positions).dtype, device=x.device)  # (width / 2,)
+    angle = angles(q_positions, speed)[..., None, :, :]  # (1 or B, 1, L_q, width / 2) or (1, L_q, width / 2)
     sin, cos = angle.sin(), angle.cos()
     turned = torch.cat([for_cos * sin - for_sin * cos, for_sin * sin + for_cos * cos], dim=-1)  # (B, H, L_q, width)
     code = sinusoidal(k_positions, width, base, "half")[..., None, :, :]  # (1, L_k, width) or (B, 1, L_k, width)
-    return turned @ code.to(turned.dtype).transpose(-2, -1)
+    return product(turned, code.to(turned.dtype).transpose(-2, -1))
 
 
 class TransformerXLEncoding(PositionalEncoding):
@@ -83,7 +88,7 @@ class TransformerXLEncoding(PositionalEncoding):
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, *self.u.shape)
         position = distance_scores(q + self.v[:, None], self.projection, q_positions, k_positions, self.base)  # b + d
-        content = (k @ self.u[..., None]).transpose(-2, -1)  # (B, H, 1, L_k)   c
+        content = product(k, self.u[..., None]).transpose(-2, -1)  # (B, H, 1, L_k)   c
         return ((position + content) / math.sqrt(q.shape[-1])).to(q.dtype)
 
 
@@ -119,8 +124,8 @@ def deberta_scores(
     distance, span = whole_positions(distance, "distance"), key_table.shape[-2] // 2
     delta = (distance + span).clamp(0, 2 * span - 1)
     reverse = delta if formula == "released" else (span - distance).clamp(0, 2 * span - 1)
-    to_position = pick(q @ key_table.transpose(-2, -1), delta)  # (B, H, L_q, L_k)
-    to_content = pick(k @ query_table.transpose(-2, -1), reverse.transpose(-2, -1))  # (B, H, L_k, L_q)
+    to_position = pick(product(q, key_table.transpose(-2, -1)), delta)  # (B, H, L_q, L_k)
+    to_content = pick(product(k, query_table.transpose(-2, -1)), reverse.transpose(-2, -1))  # (B, H, L_k, L_q)
     return to_position + to_content.transpose(-2, -1)
 
 
@@ -148,6 +153,7 @@ class DebertaEncoding(PositionalEncoding):
         self.query_table = nn.Parameter(torch.randn(shape) * START)
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        check_floating("q", q), check_floating("k", k)
         return q / math.sqrt(3), k
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -155,5 +161,6 @@ class DebertaEncoding(PositionalEncoding):
         distance = -relative_positions(q_positions, k_positions)  # query minus key
         if self.buckets is not None:
             distance = deberta_buckets(distance, self.buckets, self.max_distance)
-        query_table = self.query_table / math.sqrt(3)  # q is divided already, by `rotate`
-        return deberta_scores(q, k, self.key_table, query_table, distance, self.formula) / math.sqrt(q.shape[-1])
+        query_table = full_precision(self.query_table) / math.sqrt(3)  # q is divided already, by `rotate`
+        scores = deberta_scores(q, k, self.key_table, query_table, distance, self.formula)
+        return (scores / math.sqrt(q.shape[-1])).to(q.dtype)

@@ -7,8 +7,8 @@ Turning q by m and k by n leaves q . k with the relative position n - m alone. V
 Source: Su, Lu, Pan, Murtadha, Wen, Liu 2021, "RoFormer" (arXiv 2104.09864), eq. 15 and section 3.4.2.
 
 Which two columns make pair i differs between code bases, and weights trained with one layout mean nothing in the other:
-    layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM, Cohere
-    layout="half"         columns i and i + d_head/2: GPT-NeoX, Hugging Face's Llama, Qwen, Gemma
+    layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM-4, Cohere, DeepSeek-V2 and V3
+    layout="half"         columns i and i + d_head/2: GPT-NeoX, Hugging Face's Llama and Mistral, Qwen, Gemma, GLM-4.5
 Who turns what differs too:
     rotary_dim=r          partial rotary: the first r columns only, w_i = base^(-2i/r) (GPT-NeoX, GPT-J, Phi)
     p_rope                all columns, but the slowest pairs get frequency 0, w_i = base^(-2i/d_head) (Gemma 4)
@@ -19,8 +19,17 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice, check_count, check_even, check_positive, real_positions
+from posenc_helpers.checks import (
+    check_choice,
+    check_count,
+    check_even,
+    check_floating,
+    check_positive,
+    exact_positions,
+    real_positions,
+)
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
 
 LAYOUTS = ("interleaved", "half")
@@ -29,10 +38,10 @@ LAYOUTS = ("interleaved", "half")
 def rope_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Return the angle of every pair in radians: positions (...), frequencies (pairs,) -> (..., pairs).
 
-    Angles are float32, or float64 for float64 positions. Raises what `real_positions` raises.
+    Angles are float32, from position 2^18 on less whole turns, or float64 for float64 positions. Raises what
+    `precision.angles` raises.
     """
-    positions = real_positions(positions)
-    return positions[..., None] * frequencies.to(positions.dtype)  # no matmul: autocast would round it to bfloat16
+    return angles(positions, frequencies)
 
 
 def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: float = 1.0) -> Tensor:
@@ -44,8 +53,7 @@ def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: f
     Source: Su et al. 2021 (arXiv 2104.09864), section 3.4.2.
     """
     check_choice("layout", layout, LAYOUTS)
-    if not x.is_floating_point():
-        raise TypeError(f"x has dtype {x.dtype}; allowed: floating-point numbers")
+    check_floating("x", x)
     width = 2 * angle.shape[-1]
     if width > x.shape[-1]:
         raise ValueError(f"x has {x.shape[-1]} columns; {angle.shape[-1]} pairs of angles need at least {width}")
@@ -93,7 +101,8 @@ def apply_rope(
 
 
 def check_rotated(name: str, x: Tensor, positions: Tensor, coordinates: tuple[int, ...] = ()) -> None:
-    """Refuse an input of door 2 unless x is (..., L, d_head) and positions (L,) or (B, L), then `coordinates`."""
+    """Refuse an input of door 2 unless x is a real (..., L, d_head), positions (L,) or (B, L), then `coordinates`."""
+    check_floating(name, x)
     real_positions(positions)
     if x.ndim < 2:
         raise ValueError(f"{name} has shape {tuple(x.shape)}; allowed: (B, H, L, d_head), (B, L, d_head), (L, d_head)")
@@ -109,6 +118,13 @@ def check_rotated(name: str, x: Tensor, positions: Tensor, coordinates: tuple[in
         f"positions has shape {tuple(positions.shape)}; allowed for {name} of shape {tuple(x.shape)}: "
         f"{' or '.join(map(str, allowed))}{hint}"
     )
+
+
+def text_length(k_positions: Tensor, coordinates: int = 0) -> Tensor:
+    """Return the largest key position + 1, or 1 without keys: (..., L_k), then `coordinates` axes -> (...)."""
+    if not k_positions.numel():
+        return k_positions.new_ones(k_positions.shape[: k_positions.ndim - 1 - coordinates])
+    return k_positions.amax(dim=tuple(range(-1 - coordinates, 0))) + 1
 
 
 def over_heads(angle: Tensor, x: Tensor) -> Tensor:
@@ -202,7 +218,7 @@ class RotaryEncoding(PositionalEncoding):
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the angle of every pair: positions (L,) or (B, L) -> (L, pairs) or (B, L, pairs)."""
-        length = k_positions.amax(dim=-1)[..., None, None] + 1 if self.scaling else 1  # (1, 1) or (B, 1, 1)
+        length = text_length(k_positions)[..., None, None] if self.scaling else 1  # (1, 1) or (B, 1, 1)
         frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)
         return rope_angles(positions, frequencies)
 
@@ -235,9 +251,12 @@ class XPosEncoding(RotaryEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         q, k = super().rotate(q, k, q_positions, k_positions)
-        m, n = real_positions(q_positions), real_positions(k_positions)
-        middle = (n.amax(dim=-1, keepdim=True) + n.amin(dim=-1, keepdim=True)) / 2  # (1,) or (B, 1)
-        return self._stretch(q, m - middle), self._stretch(k, middle - n)
+        if not k_positions.numel():
+            return q, k  # nothing to score
+        m, n = exact_positions(q_positions), exact_positions(k_positions)
+        ends = n.amin(dim=-1, keepdim=True) + n.amax(dim=-1, keepdim=True)  # (1,) or (B, 1): twice the middle
+        q, k = self._stretch(q, real_positions(2 * m - ends) / 2), self._stretch(k, real_positions(ends - 2 * n) / 2)
+        return q, k
 
     def _stretch(self, x: Tensor, exponent: Tensor) -> Tensor:
         pair = torch.arange(self.head_dim // 2, dtype=exponent.dtype, device=x.device)

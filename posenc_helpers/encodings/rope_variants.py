@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from posenc_helpers.checks import check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.rope import RotaryEncoding, check_rotated, over_heads
 
 
@@ -30,8 +31,8 @@ class AxesRotaryEncoding(RotaryEncoding):
         self.axes, self.coordinates = list(axes), (max(axes) + 1,)
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        positions = real_positions(positions)
-        return positions[..., self.axes] * self.frequencies(1, positions.dtype, positions.device)
+        frequencies = self.frequencies(1, real_positions(positions).dtype, positions.device)  # (pairs,)
+        return angles(positions[..., self.axes], frequencies[..., None])[..., 0]  # (..., L, pairs)
 
 
 def _pick(steps: list[int], frequencies: Tensor, length: Tensor) -> Tensor:

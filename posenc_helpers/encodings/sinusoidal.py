@@ -18,6 +18,7 @@ from torch import Tensor
 
 from posenc_helpers.checks import check_choice, check_embedded, check_even, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.precision import angles
 
 LAYOUTS = ("interleaved", "half")
 FORMULAS = ("paper", "tensor2tensor")
@@ -32,11 +33,11 @@ def frequencies(
     formula="tensor2tensor", whose exponent would divide by zero.
     """
     check_choice("formula", formula, FORMULAS)
-    check_even("dim", dim, least=2 if formula == "paper" else 4)
+    pairs = check_even("dim", dim, least=2 if formula == "paper" else 4) // 2
     check_positive("base", base)
-    pairs = dim // 2
-    pair = torch.arange(pairs, dtype=dtype, device=device)  # (dim/2,)  i
-    return base ** (-pair / (pairs if formula == "paper" else pairs - 1))  # (dim/2,)
+    wide = torch.promote_types(dtype, torch.float32)  # half precision would round the exponents: it is for the result
+    pair = torch.arange(pairs, dtype=wide, device=device)  # (dim/2,)  i
+    return (base ** (-pair / (pairs if formula == "paper" else pairs - 1))).to(dtype)  # (dim/2,)
 
 
 def sinusoidal(
@@ -50,9 +51,8 @@ def sinusoidal(
     Source: Vaswani et al. 2017 (arXiv 1706.03762), section 3.5.
     """
     check_choice("layout", layout, LAYOUTS)
-    positions = real_positions(positions)
-    speed = frequencies(dim, base, formula, dtype=positions.dtype, device=positions.device)  # (dim/2,)
-    angle = positions[..., None] * speed  # (..., dim/2)
+    speed = frequencies(dim, base, formula, dtype=real_positions(positions).dtype, device=positions.device)  # (dim/2,)
+    angle = angles(positions, speed)  # (..., dim/2)
     if layout == "half":
         return torch.cat([angle.sin(), angle.cos()], dim=-1)  # (..., dim)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)  # (..., dim)

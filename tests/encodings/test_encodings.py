@@ -1,8 +1,9 @@
-"""The rules that every encoding of the course keeps, put to everything in ENCODINGS.
+"""The rules that every encoding of the course keeps, put to everything in ENCODINGS, to grids and to other settings.
 
 A rule is a function of `build` (width, heads, length -> encoding) that fails an assertion where an encoding breaks it.
 An encoding that breaks one by nature stands in EXCEPTIONS with the reason; it must then really break it, by a failed
 assertion or by refusing. To add an encoding, add it to ENCODINGS; to add a rule, write a function with @rule.
+A grid's encoding is read along its diagonal: position p is the place (p, p).
 
 All sizes differ. LENGTH leaves room for positions 256 and 257, and WIDTH for a column per position.
 """
@@ -12,16 +13,69 @@ import inspect
 import pickle
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, sinusoidal
+from posenc_helpers.encodings import (
+    ENCODINGS,
+    AlibiEncoding,
+    AxialRotaryEncoding,
+    DebertaEncoding,
+    KerpleEncoding,
+    MultimodalRotaryEncoding,
+    PositionalEncoding,
+    RotaryEncoding,
+    Time2Vec,
+    WindowBias,
+    frequencies,
+    sinusoidal,
+)
+from posenc_helpers.encodings.rope_scaling import linear
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer
 
 VOCABULARY, WIDTH, HEADS, HEAD_WIDTH, LENGTH = 11, 324, 3, 108, 320
 BATCH, TOKENS = 2, 5
+
+
+
+class Diagonal(PositionalEncoding):
+    """An encoding of places with several coordinates, asked for places on the diagonal."""
+
+    def __init__(self, grid: PositionalEncoding):
+        super().__init__()
+        self.grid = grid
+
+    def places(self, positions: Tensor) -> Tensor:
+        return positions[..., None].expand(*positions.shape, *self.grid.coordinates)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.grid.embed(x, self.places(positions))
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.grid.rotate(q, k, self.places(q_positions), self.places(k_positions))
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
+        return self.grid.bias(q, k, self.places(q_positions), self.places(k_positions))
+
+
+def halved(frequencies: Tensor, length: Tensor) -> Tensor:
+    return linear(frequencies, 2.0)
+
+
+OTHERS = {
+    "window bias": lambda width, heads, length: Diagonal(WindowBias(heads, length, length)),
+    "axial rope": lambda width, heads, length: Diagonal(AxialRotaryEncoding(width // heads)),
+    "m-rope": lambda width, heads, length: Diagonal(MultimodalRotaryEncoding(width // heads, 3 * [width // heads // 6])),
+    "time2vec": lambda width, heads, length: Time2Vec(width),
+    "kerple, power": lambda width, heads, length: KerpleEncoding(heads, "power"),
+    "alibi, two-sided and learned": lambda width, heads, length: AlibiEncoding(heads, "two-sided", learned=True),
+    "deberta, buckets": lambda width, heads, length: DebertaEncoding(heads, width // heads, length, buckets=32),
+    "rope, scaled": lambda width, heads, length: RotaryEncoding(width // heads, layout="half", scaling=halved),
+}
+ALL = {**ENCODINGS, **OTHERS}
 
 LENGTH_OF_THE_CALL = "it divides by the number of tokens in the call: its flaw, and the subject of notebook 02"
 ABSOLUTE = "door 1 gives every place a code of its own"
@@ -59,6 +113,12 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "length_may_change_between_save_and_load": "its table has a row for every distance up to the length",
     },
     "fire": {"length_may_change_between_save_and_load": "it divides distances by the length that it was made for"},
+    "window bias": {
+        "positions_may_be_real": ROW_OF_A_TABLE,
+        "length_may_change_between_save_and_load": "its table has a row for every place in the window",
+    },
+    "time2vec": {"a_shift_changes_nothing": ABSOLUTE},
+    "deberta, buckets": {"positions_may_be_real": ROW_OF_A_TABLE},
     "cope": {"explicit_positions_are_honoured": "it counts with gates on the content, and reads no positions"},
 }
 
@@ -71,19 +131,19 @@ def rule(function):
 
 
 @pytest.mark.parametrize("rule_name", RULES)
-@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("name", ALL)
 def test_rule(name, rule_name):
     keep = RULES[rule_name]
     if rule_name not in EXCEPTIONS.get(name, {}):
-        keep(ENCODINGS[name])
+        keep(ALL[name])
         return
     with pytest.raises((AssertionError, ValueError)):
-        keep(ENCODINGS[name])
+        keep(ALL[name])
 
 
 def test_exceptions_name_encodings_and_rules_and_give_a_reason():
     for name, broken in EXCEPTIONS.items():
-        assert name in ENCODINGS
+        assert name in ALL
         for rule_name, reason in broken.items():
             assert rule_name in RULES and reason
 
@@ -102,21 +162,23 @@ def model_of(build, causal: bool = True) -> TinyTransformer:
 
 
 def random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(*shape, generator=Generator().manual_seed(seed))
+    return torch.randn(*shape, generator=Generator().manual_seed(seed), dtype=torch.float32)
 
 
 def tokens(batch: int = BATCH, length: int = TOKENS, seed: int = 0) -> Tensor:
     return torch.randint(VOCABULARY, (batch, length), generator=Generator().manual_seed(seed))
 
 
-def doors(encoding: PositionalEncoding, positions: Tensor, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+def doors(encoding: PositionalEncoding, positions: Tensor, *dtypes: torch.dtype) -> dict[str, Tensor]:
     """What comes out of each door at `positions` (L,) or (B, L) for the same input in every place.
 
-    The bias comes with L_q = L_k = L. A door that returns None is left out.
+    The bias comes with L_q = L_k = L. A door that returns None is left out. The input is cast to `dtypes` in turn.
     """
     length = positions.shape[-1]
-    x = random(BATCH, 1, WIDTH, seed=1).expand(-1, length, -1).to(dtype)
-    q, k = random(2, BATCH, HEADS, 1, HEAD_WIDTH, seed=2).expand(-1, -1, -1, length, -1).to(dtype)
+    x = random(BATCH, 1, WIDTH, seed=1).expand(-1, length, -1)
+    q, k = random(2, BATCH, HEADS, 1, HEAD_WIDTH, seed=2).expand(-1, -1, -1, length, -1)
+    for dtype in dtypes:
+        x, q, k = x.to(dtype), q.to(dtype), k.to(dtype)
     out = {"embed": encoding.embed(x, positions)}
     out["rotated q"], out["rotated k"] = encoding.rotate(q, k, positions, positions)
     bias = encoding.bias(q, k, positions, positions)
@@ -146,7 +208,7 @@ def is_an_encoding(build):
     assert isinstance(first, PositionalEncoding) and first is not second
     for door in ("embed", "rotate", "bias", "mix"):
         assert (
-            inspect.signature(getattr(type(first), door)).parameters.keys()
+            inspect.signature(getattr(type(getattr(first, "grid", first)), door)).parameters.keys()
             == inspect.signature(getattr(PositionalEncoding, door)).parameters.keys()
         ), f"{door} takes other arguments than PositionalEncoding.{door}"
 
@@ -195,9 +257,10 @@ def positions_may_be_real(build):
 
 @rule
 def fixed_numbers_are_not_stored(build):
-    """The state dict holds what is trained and nothing else, and no tensor hides in a plain attribute."""
+    """The state dict holds what is trained and at most the number of a seed, and no tensor hides in an attribute."""
     encoding = encoding_of(build)
-    assert encoding.state_dict().keys() == dict(encoding.named_parameters()).keys(), "a fixed table is stored"
+    stored = {name: value for name, value in encoding.state_dict().items() if value.ndim or "_extra_state" not in name}
+    assert stored.keys() == dict(encoding.named_parameters()).keys(), "a fixed table is stored"
     assert all(parameter.requires_grad for parameter in encoding.parameters()), "a fixed table is a parameter"
     encoding.embed(random(BATCH, TOKENS, WIDTH), torch.arange(TOKENS))
     for module in encoding.modules():
@@ -371,15 +434,182 @@ def copies_and_pickles(build):
         assert torch.equal(twin(tokens(), positions), expected)
 
 
+@rule
+def loading_makes_the_same_model(build):
+    """Built from other random numbers, then loaded: whatever is drawn is stored, or drawn alike."""
+    with seeded(1):
+        other = build(WIDTH, HEADS, LENGTH)
+    encoding, positions = encoding_of(build), torch.arange(250, 250 + TOKENS)
+    other.load_state_dict(encoding.state_dict())
+    for name, value in doors(other, positions).items():
+        assert torch.equal(value, doors(encoding, positions)[name]), f"{name} is another one after loading"
+
+
+@rule
+def made_without_memory_then_loaded(build):
+    """On the device "meta", then given memory that holds nothing, then loaded strictly: the same model again."""
+    with torch.device("meta"), works('on the device "meta"'):
+        model = model_of(build)
+        assert model(torch.zeros(BATCH, TOKENS, dtype=torch.long)).shape == (BATCH, TOKENS, VOCABULARY)
+    torch.use_deterministic_algorithms(True)  # fills the new memory with NaN
+    try:
+        model.to_empty(device="cpu")
+    finally:
+        torch.use_deterministic_algorithms(False)
+    expected = model_of(build)
+    model.load_state_dict(expected.state_dict())
+    assert torch.equal(model(tokens()), expected(tokens())), "what was never stored was not made again"
+
+
+@rule
+def integers_are_refused_by_name(build):
+    """Integer activations would cut off a code or a bias: each door refuses them, or leaves them as they are."""
+    encoding, positions = encoding_of(build), torch.arange(TOKENS)
+    x, q = torch.ones(BATCH, TOKENS, WIDTH), torch.ones(BATCH, HEADS, TOKENS, HEAD_WIDTH)
+    for dtype in (torch.int64, torch.uint8):
+        whole = q.to(dtype)
+        calls = [
+            ("x", [x.to(dtype)], lambda x: [encoding.embed(x, positions)]),
+            *((name, pair, door) for name, pair in (("q", [whole, q]), ("k", [q, whole]))
+              for door in (lambda q, k: encoding.rotate(q, k, positions, positions),
+                           lambda q, k: encoding.bias(q, k, positions, positions)))
+        ]  # fmt: skip
+        for name, given, door in calls:
+            try:
+                result = door(*given)
+            except TypeError as error:
+                assert f"{name} has dtype {dtype}" in str(error), f"refused without a name: {error}"
+                continue
+            same = result is None or all(a is b for a, b in zip(result, given, strict=True))
+            assert same, f"{name} in {dtype} is accepted and changed"
+
+
+@rule
+def autocast_changes_nothing(build):
+    """Mixed precision rounds matrix products to bfloat16; what is made from positions must not pass through one."""
+    encoding, positions = encoding_of(build), torch.tensor([0, 1, 2, 256, 257, 300])
+    expected, model = doors(encoding, positions), model_of(build)
+    with torch.autocast("cpu", dtype=torch.bfloat16), works("autocast"):
+        seen, logits = doors(encoding, positions), model(tokens())
+    for name, value in seen.items():
+        assert value.dtype is torch.float32 and torch.equal(value, expected[name]), f"autocast changes {name}"
+    torch.testing.assert_close(logits.float(), model(tokens()), rtol=0.05, atol=0.05)
+
+
+@rule
+def parameters_and_activations_may_differ_in_type(build):
+    """As under autocast, or with adapters: the arithmetic takes the wider type, the result that of the activations."""
+    positions = torch.arange(250, 250 + TOKENS)
+    for stored, given in ((torch.float32, torch.bfloat16), (torch.float32, torch.float16), (torch.bfloat16, torch.float32)):
+        encoding, what = encoding_of(build).to(stored), f"parameters in {stored}, activations in {given}"
+        with works(what):
+            seen = doors(encoding, positions, given)
+        expected = doors(encoding.float(), positions, given, torch.float32)
+        for name, value in seen.items():
+            assert value.dtype is given, f"{what}: {name} is {value.dtype}"
+            rounding = max(1e-5, torch.finfo(given).eps) * expected[name].abs().max()
+            assert (value.float() - expected[name]).abs().max() <= rounding, f"{what}: {name} is rounded before its end"
+
+
+@rule
+def far_positions_keep_their_distances(build):
+    """Whole positions far out say of each pair what float64 says, or are refused: float32 ends at 2^24."""
+    near = torch.tensor([0, 1, 2, 7, 300])
+
+    def pairs(positions: Tensor, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+        encoding = encoding_of(build).to(dtype)
+        code = encoding.embed(torch.zeros(1, len(positions), WIDTH, dtype=dtype), positions)
+        seen = doors(encoding, positions, dtype)
+        result = {"embed": code @ code.mT, "rotate": seen["rotated q"] @ seen["rotated k"].mT}
+        return {**result, "bias": seen["bias"]} if "bias" in seen else result
+
+    for start in (10**7, 2**24 + 1, 2**31 + 5):
+        try:
+            seen = pairs(start + near)
+        except ValueError as error:
+            assert "positions" in str(error), f"refused without a name: {error}"
+            continue
+        try:
+            expected = pairs((start + near).double(), torch.float64)
+        except TypeError:  # whole rows only: a row for a distance says the same as near 0
+            expected = pairs(near)
+            del expected["embed"]
+        for door, value in expected.items():
+            size, what = value.abs().max().item(), f"{door} at {start}"
+            assert (seen[door] - value).abs().max() <= 0.01 * size, what
+
+
+@rule
+def the_default_dtype_changes_nothing(build):
+    encoding, positions = encoding_of(build), torch.arange(250, 250 + TOKENS)
+    expected = doors(encoding, positions)
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
+        torch.set_default_dtype(dtype)
+        try:
+            with works(f"default {dtype}"):
+                seen = doors(encoding, positions)
+                made = doors(encoding_of(build), positions, dtype)
+        finally:
+            torch.set_default_dtype(torch.float32)
+        for name, value in seen.items():
+            assert torch.equal(value, expected[name]), f"{name} changes with the default {dtype}"
+            assert made[name].dtype is dtype and made[name].isfinite().all()
+
+
+@rule
+def no_tokens_give_an_empty_result(build):
+    encoding = encoding_of(build)
+    for batch, queries, keys in ((BATCH, 0, 0), (BATCH, 0, 5), (BATCH, 5, 0), (0, 5, 5)):
+        x, q = torch.ones(batch, queries, WIDTH), torch.ones(batch, HEADS, queries, HEAD_WIDTH)
+        k = torch.ones(batch, HEADS, keys, HEAD_WIDTH)
+        for m, n in ((torch.arange(queries), torch.arange(keys)),
+                     (torch.arange(queries).expand(batch, -1), torch.arange(keys).expand(batch, -1))):  # fmt: skip
+            with works(f"{batch} texts, {queries} queries, {keys} keys"):
+                embedded, turned = encoding.embed(x, m), encoding.rotate(q, k, m, n)
+                bias = encoding.bias(q, k, m, n)
+            assert embedded.shape == x.shape and [part.shape for part in turned] == [q.shape, k.shape]
+            if bias is not None:
+                assert bias.expand(batch, HEADS, queries, keys).shape[-2:] == bias.shape[-2:]
+
+
+@rule
+def sizes_may_be_numpy_integers(build):
+    positions = torch.arange(250, 250 + TOKENS)
+    with seeded(0), works("NumPy's integers"):
+        encoding = build(np.int64(WIDTH), np.int32(HEADS), np.int64(LENGTH))
+        seen = doors(encoding, positions)
+    for name, value in doors(encoding_of(build), positions).items():
+        assert torch.equal(seen[name], value)
+    assert "np." not in repr(encoding)
+
+
+@rule
+def second_derivatives_are_finite(build):
+    """At distance 0 too, where a power or a logarithm has none of its own."""
+    encoding = encoding_of(build)
+    parameters = list(encoding.parameters())
+    total = sum(value.square().sum() for value in doors(encoding, torch.tensor([0, 1, 2, 300])).values())
+    if not parameters:
+        return
+    first = torch.autograd.grad(total, parameters, create_graph=True, allow_unused=True)
+    slopes = sum(grad.square().sum() for grad in first if grad is not None)
+    second = torch.autograd.grad(slopes, parameters, allow_unused=True)
+    for grad in (*first, *second):
+        assert grad is None or grad.isfinite().all(), "a derivative is not finite"
+
+
 # ------------------------------------------------------------------- each rule notices a mistake of the kind it is for
 
 
 class Embed(PositionalEncoding):
     """Door 1 as a function of x, positions and the module itself, with whatever the module is to hold."""
 
-    def __init__(self, function, **attributes):
+    def __init__(self, function, stored: Tensor | None = None, fixed: Tensor | None = None, **attributes):
         super().__init__()
         self.function = function
+        for table, persistent in ((stored, True), (fixed, False)):
+            if table is not None:
+                self.register_buffer("table", table, persistent)
         for name, value in attributes.items():
             setattr(self, name, value)
 
@@ -400,9 +630,13 @@ def table(length: int = LENGTH) -> Tensor:
     return sinusoidal(torch.arange(length), WIDTH)
 
 
+def add_row(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
+    return x + module.table[positions].to(x.dtype)
+
+
 def keep_first_table(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
     if not hasattr(module, "table"):
-        module.table = nn.Buffer(table(), persistent=False)
+        module.register_buffer("table", table(), persistent=False)
     return x * module.table[: x.shape[1]]
 
 
@@ -416,12 +650,12 @@ MISTAKES = [
     ("neighbours_differ", lambda length: Embed(lambda x, p, m: add(x, p.to(x.dtype).float()))),
     ("positions_may_be_of_any_integer_type", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
     ("positions_may_be_real", lambda length: Embed(lambda x, p, m: x + table()[p].to(x.dtype))),
-    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table()))),
+    ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), stored=table())),
     ("fixed_numbers_are_not_stored", lambda length: Embed(lambda x, p, m: add(x, p), table=table())),
     ("fixed_numbers_are_not_stored",
      lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Parameter(table(), requires_grad=False))),
     ("length_may_change_between_save_and_load",
-     lambda length: Embed(lambda x, p, m: add(x, p), table=nn.Buffer(table(length)))),
+     lambda length: Embed(lambda x, p, m: add(x, p), stored=table(length))),
     ("follows_the_device", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
     ("positions_of_a_row_are_its_own", lambda length: Embed(lambda x, p, m: add(x, p if p.ndim == 1 else p[0]))),
     ("explicit_positions_are_honoured", lambda length: Embed(lambda x, p, m: add(x, torch.arange(x.shape[1])))),
@@ -436,6 +670,24 @@ MISTAKES = [
     ("a_shift_changes_nothing", lambda length: Embed(lambda x, p, m: add(x, p))),
     ("memory_stays_flat", lambda length: Embed(keep_every_table, tables={})),
     ("copies_and_pickles", lambda length: Embed(lambda x, p, m: add(x, p))),  # a lambda cannot be pickled
+    ("loading_makes_the_same_model", lambda length: Embed(add_row, fixed=torch.randn(length, WIDTH))),
+    ("made_without_memory_then_loaded", lambda length: Embed(add_row, fixed=table(length))),
+    ("integers_are_refused_by_name", lambda length: Embed(lambda x, p, m: add(x, p))),
+    ("autocast_changes_nothing", lambda length: Embed(lambda x, p, m: x + sinusoidal(p, WIDTH) @ torch.eye(WIDTH))),
+    ("parameters_and_activations_may_differ_in_type",
+     lambda length: Embed(lambda x, p, m: x + m.table[p], table=nn.Parameter(table()))),
+    ("parameters_and_activations_may_differ_in_type",
+     lambda length: Embed(lambda x, p, m: x + (p[:, None] * m.slope).to(x.dtype), slope=nn.Parameter(torch.tensor([0.3])))),
+    ("far_positions_keep_their_distances",
+     lambda length: Embed(lambda x, p, m: x + (p.to(x.dtype)[..., None] * frequencies(2 * WIDTH).to(x.dtype)).sin())),
+    ("far_positions_keep_their_distances",
+     lambda length: Embed(lambda x, p, m: add(x, p.float() if x.dtype is torch.float32 else p))),
+    ("the_default_dtype_changes_nothing",
+     lambda length: Embed(lambda x, p, m: x + (p[..., None] / torch.arange(1, WIDTH + 1)).to(x.dtype))),
+    ("no_tokens_give_an_empty_result", lambda length: Embed(lambda x, p, m: add(x, p - p[..., 0]))),
+    ("sizes_may_be_numpy_integers", lambda length: Embed(lambda x, p, m: add(x, p), bits=length.bit_length())),
+    ("second_derivatives_are_finite",
+     lambda length: Embed(lambda x, p, m: x + p.float()[..., None] ** m.power, power=nn.Parameter(torch.tensor(0.5)))),
 ]  # fmt: skip
 
 

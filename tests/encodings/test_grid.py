@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -39,7 +40,7 @@ from posenc_helpers.encodings.grid_rope import (
     patch_centres,
 )
 from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, apply_rope, rotate_pairs
-from posenc_helpers.transformer import TinyTransformer
+from posenc_helpers.transformer import TinyTransformer, attend
 from tests.encodings.model_checks import BATCH, HEAD_DIM, HEADS, WIDTH
 
 # Rows and columns differ, so that swapping them shows; so do batch, heads, cells and head width.
@@ -506,6 +507,10 @@ CELLS = grid_positions(ROWS, COLUMNS)
         (lambda: WindowBias(H, 0, 3), "height=0"),
         (lambda: WindowBias(H, 2, 3).bias(X, X, torch.arange(6), CELLS), "q_positions has shape"),
         (lambda: WindowBias(H, 2, 2).bias(X, X, CELLS, CELLS), r"reaches \(1, 2\)"),
+        (lambda: WindowBias(H + 1, 2, 3).bias(X, X, CELLS, CELLS), f"q has {H} heads, .* heads={H + 1}"),
+        (lambda: WindowBias(H, 2, 3).bias(X, X, CELLS[:1], CELLS), r"q_positions .*\(1, 2\).* \(6, 2\) or \(4, 6, 2\)"),
+        (lambda: WindowBias(H, 2, 3).bias(X, X[0], CELLS, CELLS), r"k has shape \(5, 6, 16\)"),
+        (lambda: attend(X, X, X, CELLS[:1], CELLS[:1], WindowBias(H, 2, 3)), "q_positions has shape"),
         (lambda: axial_frequencies(10), "head_dim=10 must be a multiple of 4"),
         (lambda: axial_frequencies(D, variant="mixed"), "variant='mixed'.*'shared', 'alternating'"),
         (lambda: axial_angles(torch.zeros(5, 3), axial_frequencies(D)), r"allowed: \(..., 2\)"),
@@ -520,6 +525,10 @@ CELLS = grid_positions(ROWS, COLUMNS)
         (lambda: mrope_positions([0]), "parts=0"),
         (lambda: mrope_positions([(1, 0, 2)]), "parts=0"),
         (lambda: mrope_positions([(1, 2)]), r"parts has \(1, 2\)"),
+        (lambda: mrope_positions([2.5]), r"parts has 2.5; allowed: a number of tokens, or \(times, rows, columns\)"),
+        (lambda: mrope_positions([3, None]), "parts has None"),
+        (lambda: mrope_positions([(5,)]), r"parts has \(5,\)"),
+        (lambda: mrope_positions([3], start=-1), "start=-1"),
         (lambda: MultimodalRotaryEncoding(D, [2, 3, 4]), "must sum to head_dim / 2 = 8"),
         (lambda: MultimodalRotaryEncoding(D, [2, 3, 3]).rotate(X, X, CELLS, CELLS), r"\(6, 3\) or \(4, 6, 3\)"),
         (lambda: Time2Vec(1), "dim=1 must be at least 2"),
@@ -531,6 +540,28 @@ CELLS = grid_positions(ROWS, COLUMNS)
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: WindowBias(H, 2, 3).bias(X, X, CELLS.float(), CELLS), "q_positions has dtype torch.float32.* integers"),
+        (lambda: window_index(torch.zeros(3, 2), 2, 3), "relative has dtype torch.float32"),
+        (lambda: mrope_positions(5), "parts=5 must be a list"),
+        (lambda: mrope_positions([(1, 2.5, 2)]), "parts=2.5 must be an integer"),
+        (lambda: mrope_positions([True]), "parts=True must be an integer"),
+        (lambda: mrope_positions([3], start=0.5), "start=0.5 must be an integer"),
+    ],
+)
+def test_bad_types(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_mrope_takes_the_integers_of_numpy():
+    ids, end = mrope_positions([np.int64(2), (np.int64(1), 2, 3)], start=np.int64(4))
+    expected, expected_end = mrope_positions([2, (1, 2, 3)], start=4)
+    assert torch.equal(ids, expected) and end == expected_end and type(end) is int
 
 
 def test_one_dimensional_rope_refuses_coordinates():

@@ -139,7 +139,7 @@ def test_counting_from_the_first_key_keeps_the_differences():
     q_positions, k_positions = torch.tensor([[2**24 + 3], [9]]), torch.tensor([[2**24 + 1, 2**24 + 2], [4, 9]])
     q_since, k_since = from_first_key(q_positions, k_positions)
     assert (q_since.tolist(), k_since.tolist()) == ([[2], [5]], [[0, 1], [0, 5]])
-    assert q_since.dtype is torch.float32
+    assert q_since.dtype is torch.int64  # whole numbers stay whole until they are angles
 
 
 def test_angles_stay_in_float32_in_a_bfloat16_model():

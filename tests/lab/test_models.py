@@ -193,7 +193,7 @@ HALF, INTERLEAVED = [-2.0, -3.0, 0.0, 1.0], [-1.0, 0.0, -3.0, 2.0]  # a quarter 
         ("GLM-4 class default", "glm4"),
         ("Minitron-8B (Nemotron-4)", "nemotron"),
         ("Persimmon-8B", "persimmon"),
-        ("StarCoder2-15B", "starcoder2"),
+        ("StarCoder2-7B", "starcoder2"),
         ("SmolLM3-3B", "smollm3"),
         ("Command-R v01", "cohere"),
         ("Command-R7B (Cohere2)", "cohere2"),
@@ -209,6 +209,21 @@ def test_layout_is_the_one_the_class_rotates_by(name, module):
     rotate = getattr(code, "rotate_half", None) or code.rotate_every_two
     turned = rotate(torch.arange(4.0).expand(1, 1, 1, 4)).flatten().tolist()
     assert turned == (HALF if MODELS[name].layout == "half" else INTERLEAVED)
+
+
+def test_layouts_that_notebook_06_names_beyond_those_rows():
+    """GLM-4.5 takes halves, though GLM-4 takes neighbours; DeepSeek and Llama 4 take neighbours, in other words."""
+    code = {name: importlib.import_module(f"transformers.models.{name}.modeling_{name}")
+            for name in ("glm4_moe", "deepseek_v2", "deepseek_v3", "llama4")}  # fmt: skip
+    x = torch.arange(4.0).expand(1, 1, 1, 4)
+    assert code["glm4_moe"].rotate_half(x).flatten().tolist() == HALF
+    for name in ("deepseek_v2", "llama4"):
+        turned, _ = code[name].apply_rotary_emb(x, x, torch.full((1, 1, 2), 1j))
+        assert turned.flatten().tolist() == pytest.approx(INTERLEAVED)
+    turned, _ = code["deepseek_v3"].apply_rotary_pos_emb_interleave(x, x, torch.zeros(1, 1, 4), torch.ones(1, 1, 4))
+    assert turned.flatten().tolist() == [INTERLEAVED[j] for j in (0, 2, 1, 3)]  # written in halves
+    assert transformers.DeepseekV3Config().rope_interleave
+    assert {MODELS[name].layout for name in ("DeepSeek-V2-Lite", "DeepSeek-V3", "Llama 4 Scout")} == {"interleaved"}
 
 
 # Against formulas

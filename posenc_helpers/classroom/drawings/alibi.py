@@ -12,7 +12,7 @@ from posenc_helpers.encodings import alibi_slopes
 
 NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
 SHAPES = {"alibi": ("o", 6, NEAR, "-"), "t5": ("s", 11, PALETTE["t5"], "--"),  # a large open one shows what lies on it
-          "learned slopes": ("x", 9, FAR, "-."), "ALiBi, 8 heads": ("^", 8, NEAR, ":")}  # fmt: skip
+          "learned slopes": ("x", 9, FAR, "-.")}  # fmt: skip
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 
 

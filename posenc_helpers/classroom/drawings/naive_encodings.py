@@ -57,22 +57,43 @@ def hamming_against_distance(differing: Tensor) -> Figure:
     return fig
 
 
-def learned_from(results: dict[str, dict[str, list[float]]]) -> Figure:
-    """Draw accuracies at the trained length and at twice it: results[encoding][column] = one number a seed."""
+def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float) -> Figure:
+    """Draw accuracies at the trained length and at twice it: results[encoding][column] = one number a seed.
+
+    `order_alone` is what "yes if B comes after A" earns on distance, beside chance.
+    """
     panels = {"which came first?": ("order", "order beyond"), "exactly 3 apart?": ("distance", "beyond")}
     with style():
-        fig = figure(9.2, 4.2)
+        fig = figure(9.2, 4.4)
         for ax, (title, columns) in zip(fig.subplots(1, 2, sharey=True), panels.items(), strict=True):
             for row, (name, found) in enumerate(results.items()):
-                for column, marker, shift in zip(columns, ("o", "s"), (0.12, -0.12), strict=True):
+                for column, marker, shift in zip(columns, ("o", "s"), (0.14, -0.14), strict=True):
                     filled = PALETTE[name] if marker == "o" else "white"
-                    ax.scatter(found[column], [row + shift] * len(found[column]), s=70, marker=marker, color=filled,
+                    ax.scatter(found[column], [row + shift] * len(found[column]), s=50, marker=marker, color=filled,
                                edgecolors=PALETTE[name], linewidths=2, clip_on=False, zorder=3)  # fmt: skip
-            ax.axvline(0.5, color="black", ls="--", lw=1.5)
-            ax.text(0.49, len(results) - 0.55, "chance", ha="right", va="bottom")
-            ax.set(title=title, xlim=(0.35, 1.02), ylim=(len(results) - 0.5, -0.5))
+            lines = {"chance": 0.5} if title.startswith("which") else {"chance": 0.5, "order alone": order_alone}
+            for label, value in lines.items():
+                ax.axvline(value, color="black", ls="--", lw=1.5)
+                ax.text(value, -0.55, label, ha="center", va="bottom")
+            ax.set(xlim=(0.4, 1.02), ylim=(len(results) - 0.5, -0.5))
+            ax.set_title(title, pad=24)
             ax.set_yticks(range(len(results)), list(results))
         fig.supxlabel("accuracy on fresh examples    (filled: 16 tokens, as trained;  empty: 32 tokens)", fontsize=12)
+    return fig
+
+
+def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
+    """Draw the share of yes against the gap: panels[title] = (encoding, {gap: one share a seed}), a line for the means."""
+    with style():
+        fig = figure(9.2, 3.6)
+        for ax, (title, (name, found)) in zip(fig.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
+            gaps = list(found)
+            ax.axvline(asked, color="black", ls=":", lw=1.5)
+            for gap in gaps:
+                ax.scatter([gap] * len(found[gap]), found[gap], s=30, color=PALETTE[name], alpha=0.5, clip_on=False)
+            ax.plot(gaps, [sum(found[gap]) / len(found[gap]) for gap in gaps], color=PALETTE[name], ls=STYLES[name])
+            ax.set(title=title, xlabel="B stands so many after A", ylim=(-0.03, 1.03), xticks=gaps)
+        fig.axes[0].set_ylabel("share of yes")
     return fig
 
 
@@ -117,9 +138,8 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
     return fig, update
 
 
-def drowning_explorer(embedding_size: float):
+def drowning_explorer(embedding_size: float, vocabulary: int):
     """Build the explorer of drowned words: who still finds the word in embedding_size * word + code? For `explore`."""
-    embeddings, code, words, places = word_and_code()
     fig = figure(9.2, 3.2)
     left, right = fig.subplots(1, 2, width_ratios=[1, 1.3])
     rows = ["word", "position code"]
@@ -131,7 +151,8 @@ def drowning_explorer(embedding_size: float):
     numbers = [right.text(0, k, "", va="center") for k in range(3)]
     moving = [*norm_bars, *share_bars, *numbers]
 
-    def update(embedding_size):
+    def update(embedding_size, vocabulary):
+        embeddings, code, words, places = word_and_code(vocabulary)
         sums = embedding_size * embeddings[words] + code[places]  # (V L, d)
         nearest = torch.cdist(sums, embedding_size * embeddings).argmin(-1) == words
         probes = [linear_probe(sums, labels) for labels in (words, places)]
@@ -144,5 +165,5 @@ def drowning_explorer(embedding_size: float):
             number.set(x=share + 0.02, text=f"{share:.2f}")
         return moving
 
-    update(embedding_size)
+    update(embedding_size, vocabulary)
     return fig, update

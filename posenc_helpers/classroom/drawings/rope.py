@@ -90,26 +90,26 @@ def matrices(tables: dict[str, Tensor]) -> Figure:
     return fig
 
 
-def moved_scores(scores: dict[str, Tensor], distance: int) -> Figure:
-    """Draw one line per entry of scores (places,): q . k at one distance while both move along, the key from 0 on."""
+def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
+    """Draw one line per entry of scores (places,): q . k, the key so far back, while both move along, the key from 0 on."""
     with style():
         fig = figure(9, 3.6)
         ax = fig.add_subplot()
         for (name, line), colour, dash in zip(scores.items(), (PALETTE["rope"], INK), ("-", "--"), strict=True):
-            m = torch.arange(distance, distance + len(line))  # (places,)
+            m = torch.arange(back, back + len(line))  # (places,)
             ax.plot(m, line, color=colour, ls=dash)
             ax.text(m[-1] + 1, line[-1], name, color=colour, va="center")
-        ax.set(xlabel="position m of the query (token)", ylabel=f"score at n - m = {-distance}", xlim=(m[0], m[-1]))
+        ax.set(xlabel="position m of the query (token)", ylabel=f"score at n - m = {-back}", xlim=(m[0], m[-1]))
     return fig
 
 
-def decay(distance: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
-    """Draw scores against distance: named curves (D,), and the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
+def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
+    """Draw scores of keys so far `back`: named curves (D,), and the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
     with style():
         fig = figure(9.2, 4.2)
         named, crowd = fig.subplots(1, 2, sharey=True)
         for (name, curve), colour, dash in zip(left.items(), (PALETTE["rope"], KEY), ("-", "--"), strict=True):
-            named.plot(distance, curve, color=colour, ls=dash, label=name, lw=1.8)
+            named.plot(back, curve, color=colour, ls=dash, label=name, lw=1.8)
         named.legend(loc="upper right")
         named.set(title="two special pairs", ylabel="score / √d_head")
         low, high = torch.quantile(random, torch.tensor([0.025, 0.975], dtype=random.dtype), dim=1)
@@ -118,30 +118,29 @@ def decay(distance: Tensor, left: dict[str, Tensor], some: Tensor, random: Tenso
         crowd.legend(loc="upper right")
         crowd.set_title("random q and k")
         for ax in (named, crowd):
-            ax.set(xlabel="distance m - n (tokens)", xlim=(0, distance[-1]), ylim=(-4, 11))
+            ax.set(xlabel="how far back the key stands (tokens)", xlim=(0, back[-1]), ylim=(-4, 11))
     return fig
 
 
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
     """Draw accuracy against length (log scale): one line per entry through its means, one dot per seed."""
-    looks = ((PALETTE["rope"], "o", "-"), (PALETTE["rope"], "^", "--"), (PALETTE["sinusoidal"], "s", "-."))
+    looks = ((KEY, "o", "-", 1.0), (PAIRS[2], "^", "--", 0.97), (PALETTE["rope"], "s", "-.", 1.03), (INK, "D", ":", 1.0))
     with style():
         fig = figure(9, 4.2)
         ax = fig.add_subplot()
-        for (name, found), (colour, marker, line) in zip(results.items(), looks, strict=False):
+        for (name, found), (colour, marker, line, beside) in zip(results.items(), looks, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
             ax.plot(lengths, means, color=colour, ls=line)
             for n in lengths:
-                beside = {"o": 1.0, "^": 0.985, "s": 1.015}[marker]  # so that no mark hides another
-                ax.scatter([n * beside] * len(found[n]), found[n], color=colour, marker=marker, s=40, zorder=3)
-            ax.text(lengths[-1] * 1.06, means[-1], name, color=colour, va="center")
+                ax.scatter([n * beside] * len(found[n]), found[n], color=colour, marker=marker, s=25, zorder=3)
+            ax.text(lengths[-1] * 1.09, means[-1], name, color=colour, va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.03, 0.02, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")
         ax.text(lengths[0] * 1.03, chance + 0.01, "chance", va="bottom")
         ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
-        ax.set_xlim(lengths[0] * 0.93, lengths[-1] * 1.03)
+        ax.set_xlim(lengths[0] * 0.93, lengths[-1] * 1.06)
         ax.set_xticks(lengths, [str(n) for n in lengths])
         ax.minorticks_off()
     return fig
@@ -174,7 +173,7 @@ def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, b
     length = 64
     ax.set(xlabel="n - m (tokens)", ylabel="score / largest", xlim=(-length, length), ylim=(-1.1, 1.1))
     ax.text(
-        1.0, 1.03, "dashed: the middle pair alone", transform=ax.transAxes, ha="right", va="bottom", color="#666666"
+        1.0, 1.03, "dashed: the pair of the middle picture", transform=ax.transAxes, ha="right", va="bottom", color="#666666"
     )
     moving += [curve, share, dot, number]
     offsets = torch.arange(-length, length + 1, dtype=torch.float64)

@@ -117,8 +117,7 @@ def hint_bias(made: Tensor, q_positions: Tensor, k_positions: Tensor, slopes: Te
     need(not any(like(k.to(kind) - q.to(kind)) or like(-(k.to(kind) - q.to(kind)).abs()) for kind in (torch.bfloat16,
          torch.half)), "Positions are rounded: bfloat16 counts to 256, float16 to 2048.", where)  # fmt: skip
     need(not like(wanted.tril()), "You fill one triangle alone, as if queries and keys were the same tokens.", where)
-    per_step = lambda bias: (bias[..., 1:] - bias[..., :-1]) / (slopes[:, None, None] * wanted.diff(dim=-1))  # noqa: E731
-    steps = per_step(made)
+    steps = made.diff(dim=-1) / (slopes[:, None, None] * wanted.diff(dim=-1))  # (H, L_q, L_k - 1), 1 where right
     need(not torch.allclose(steps, steps[0, 0, 0].expand_as(steps), rtol=1e-3), "A straight line, but not the given "
          "slopes: all are scaled by one factor.", where, name="slopes scaled")  # fmt: skip
     off = ((steps - 1).abs() > 1e-3) & ~hidden[:, 1:]  # (H, L_q, L_k - 1)

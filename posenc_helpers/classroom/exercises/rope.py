@@ -75,7 +75,8 @@ def check_snippets(answer) -> Outcome:
         need(isinstance(answer, dict), 'Give a dict: {"a": "half", "b": ...}.')
         names = {str(name) for name in answer}
         verdicts = {name: str(verdict).strip().lower() for name, verdict in answer.items()}
-        need(names == set(SNIPPETS), f"Give one verdict for each of {', '.join(SNIPPETS)}.")
+        need(names == set(SNIPPETS), f"Give one verdict for each of {', '.join(SNIPPETS)}.",
+             name="other snippets")  # fmt: skip
         for name, verdict in verdicts.items():
             need(answer[name] is not ..., f"{name} is still the dots.", name="still the dots")
             need(verdict in VERDICTS, f'{name}: "{verdict}" is no verdict; allowed: {", ".join(VERDICTS)}.',

@@ -22,6 +22,6 @@ MEASURING = [
     ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
     ("gap task: the label has nothing to do with the gap", TASKS,
      "labels[:, None].bool(), _pick(yes", "labels[:, None].bool() & False, _pick(yes"),
-    ("beyond: measured at the trained length", SCORECARD,
-     "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
+    ("ranked: measured at the trained length", SCORECARD,
+     "ranking(model, task, 2 * LENGTH)", "ranking(model, task, LENGTH)"),
 ]  # fmt: skip

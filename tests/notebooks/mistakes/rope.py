@@ -1,17 +1,19 @@
 """Mistakes in the helpers that some claim of notebook 06 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, MEASURING, SCORECARD, SINUSOIDAL, TASKS, TRANSFORMER
+from tests.notebooks.mistakes.common import CHECKS, CLAIMS, SINUSOIDAL, TASKS, TRAINING, TRANSFORMER
 
 ROPE = "posenc_helpers/encodings/rope.py"
 SCALING = "posenc_helpers/encodings/rope_scaling.py"
+STRETCHING = "posenc_helpers/lab/stretching.py"
 
 MISTAKES = [
     # angles
-    ("positions from 1", ROPE, "return positions[..., None] *", "return (positions[..., None] + 1) *"),
-    ("angles rounded to bfloat16", ROPE, "return positions[..., None] * frequencies.to(positions.dtype)",
-     "return (positions[..., None] * frequencies.to(positions.dtype)).bfloat16().to(positions.dtype)"),
-    ("positions ignored", ROPE, "return positions[..., None] *", "return 0 * positions[..., None] *"),
-    ("negative positions made positive", ROPE, "return positions[..., None] *", "return positions.abs()[..., None] *"),
+    ("positions from 1", ROPE, "return angles(positions, frequencies)", "return angles(positions + 1, frequencies)"),
+    ("angles rounded to bfloat16", ROPE, "return angles(positions, frequencies)",
+     "return angles(positions, frequencies).bfloat16().to(frequencies.dtype)"),
+    ("positions ignored", ROPE, "return angles(positions, frequencies)", "return 0 * angles(positions, frequencies)"),
+    ("negative positions made positive", ROPE,
+     "return angles(positions, frequencies)", "return angles(positions.abs(), frequencies)"),
     ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
     ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
     ("base ignored by the function", ROPE, "pair_frequencies(width, base, dtype", "pair_frequencies(width, 10000.0, dtype"),
@@ -58,9 +60,10 @@ MISTAKES = [
     # the base, and what is measured
     ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
      "return original_length * frequencies"),
-    *MEASURING,
-    ("shift: the text stays where it is", SCORECARD,
-     "torch.arange(length), torch.arange(length) + shift", "torch.arange(length), torch.arange(length)"),
+    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("another encoding never reaches the layers", STRETCHING,
+     "        block.attention.encoding = encoding\n", "        block.attention.encoding = model.encoding\n"),
     ("lag task: the label is the token itself", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, self.lag :] = tokens[:, self.lag :]"),
 ]  # fmt: skip

@@ -50,8 +50,8 @@ MISTAKES = [
     ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
     ("distance: measured at twice the length", SCORECARD,
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
-    ("beyond: measured at the trained length", SCORECARD,
-     "found[far].append(accuracy(model, task, 2 * LENGTH))", "found[far].append(accuracy(model, task, LENGTH))"),
+    ("ranked: measured at the trained length", SCORECARD,
+     "ranking(model, task, 2 * LENGTH)", "ranking(model, task, LENGTH)"),
     ("scorecard: the model gets no encoding", SCORECARD, "encoding=encoding, causal", "encoding=None, causal"),
     ("scorecard: the model is causal", SCORECARD, "encoding=encoding, causal=False", "encoding=encoding, causal=True"),
 ]  # fmt: skip

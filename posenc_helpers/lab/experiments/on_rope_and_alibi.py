@@ -1,0 +1,73 @@
+"""Experiments on what RoPE's base and ALiBi's slopes decide, on made-up tasks. Each takes plain values and returns rows."""
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.checks import check_choice
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes, apply_rope
+from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn
+from posenc_helpers.lab.shootout import RATE
+from posenc_helpers.lab.stretching import with_encoding
+from posenc_helpers.lab.tasks import LagTask
+from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.transformer import TinyTransformer
+
+EXAMPLES = 250
+
+
+class AtMost15(RotaryEncoding):
+    """RoPE in which a key farther back than any in training (16 tokens) counts as 15 back: no angle is new."""
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        turn = (LENGTH - 1 - q_positions, -k_positions)  # q and k come turned: back to 15 and 0
+        q_15, k_0 = (apply_rope(x, p, self.base) for x, p in zip((q, k), turn, strict=True))
+        far = q_positions[:, None] - k_positions >= LENGTH  # (L_q, L_k)
+        return torch.where(far, q_15 @ k_0.mT - q @ k.mT, 0.0) / q.shape[-1] ** 0.5  # (B, H, L_q, L_k)
+
+
+def _copying(encoding, heads: int, seed: int, steps: int, encoding_rate: float = 1.0) -> TinyTransformer:
+    """Return one layer trained on 16 tokens to copy the token two back, as notebooks 06 and 07 train it."""
+    task = LagTask(2)
+    with seeded(seed):
+        model = TinyTransformer(task.vocabulary, WIDTH, heads, layers=1, encoding=encoding)
+    train(model, task, LENGTH, steps, 32, RATE, seed, label=None, encoding_rate=encoding_rate)
+    return model
+
+
+def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
+    """Train RoPE with this base to copy the token two back, on 16 tokens; accuracies at 16, 32, 64 and 128.
+
+    Two heads of width 16, so eight pairs. `at most 15` is the accuracy of the same model with every key that stands
+    farther back than 15 at the angles of 15. The last 8 tokens of each text count.
+    """
+    model, task = _copying(RotaryEncoding(WIDTH // HEADS, base), HEADS, seed, steps), LagTask(2)
+    near = with_encoding(model, AtMost15(WIDTH // HEADS, base))
+    return [
+        {
+            "length": length,
+            "accuracy": accuracy(model, task, length, EXAMPLES, last=8),
+            "at most 15": accuracy(near, task, length, EXAMPLES, last=8),
+        }
+        for length in (16, 32, 64, 128)
+    ]
+
+
+def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict]:
+    """Train ALiBi to copy the token two back, on 16 tokens, slopes "fixed" or "learned"; accuracies at 16 and 64.
+
+    `flattest` is the smallest slope at the end. The accuracy counts the last 8 tokens of each text.
+    """
+    check_choice("slopes", slopes, ("fixed", "learned"))
+    encoding = AlibiEncoding(heads, learned=slopes == "learned")
+    model = _copying(encoding, heads, seed, steps, encoding_rate=8.0)
+    ended = alibi_slopes(heads) if encoding.slopes is None else encoding.slopes.detach()  # (H,)
+    return [
+        {"length": n, "accuracy": accuracy(model, LagTask(2), n, EXAMPLES, last=8), "flattest": ended.min().item()}
+        for n in (16, 64)
+    ]
+
+
+def two_sided(seed: int, steps: int = 300) -> dict:
+    """Train the scorecard's models with ALiBi's two-sided slopes and one seed; return their accuracies, and `ranked`."""
+    found = learn(lambda width, heads, length: AlibiEncoding(heads, "two-sided"), [seed], steps)
+    return {column: values[0] for column, values in found.items()}

@@ -1,0 +1,190 @@
+"""Arithmetic on positions against float64 and whole numbers: far angles, products under autocast, tables in any type."""
+
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from posenc_helpers.encodings import (
+    RotaryEncoding,
+    ShawEncoding,
+    XPosEncoding,
+    alibi_score_mod,
+    alibi_shortcut,
+    alibi_slopes,
+    apply_rope,
+    frequencies,
+    sinusoidal,
+)
+from posenc_helpers.encodings.distance_bias import SandwichEncoding, fire_distance, sandwich_bias
+from posenc_helpers.encodings.grid import Time2Vec, interpolate_grid
+from posenc_helpers.encodings.grid_rope import mixed_angles, patch_centres
+from posenc_helpers.encodings.learned import resize_table
+from posenc_helpers.encodings.precision import FAR, angles, full_precision, product, without_autocast
+
+FAR_OUT = torch.tensor([FAR, FAR + 1, 10**6, 10**7, 2**24, 2**24 + 1, 2**31 + 7, 2**32 - 1])
+
+
+def turned_by(angle, positions, speed):
+    """The largest difference, in radians, between `angle` and position times frequency, both less whole turns."""
+    true = positions.double()[..., None] * speed.double()
+    return float(torch.remainder(angle.double() - true + math.pi, 2 * math.pi).sub(math.pi).abs().max())
+
+
+@pytest.mark.parametrize("base", [10.0, 100.0, 10_000.0, 1e6])
+def test_far_angles_are_those_of_float64(base):
+    speed = frequencies(128, base)
+    for positions in (FAR_OUT, -FAR_OUT):
+        assert turned_by(angles(positions, speed), positions, speed) < 0.02
+    assert turned_by(angles(FAR_OUT[:5], speed), FAR_OUT[:5], speed) < 0.008  # up to 2^24
+    exact = FAR_OUT[:5].float()  # these five are whole in float32 too
+    assert torch.equal(angles(exact, speed), angles(FAR_OUT[:5], speed))
+
+
+def test_a_plain_product_would_not_do():
+    speed = frequencies(128)
+    assert turned_by(FAR_OUT[3:4].float()[:, None] * speed, FAR_OUT[3:4], speed) > 0.3
+    assert torch.equal(*FAR_OUT[4:6].float()) and not torch.equal(*angles(FAR_OUT[4:6], speed))
+
+
+def test_near_angles_are_the_plain_product_bit_for_bit():
+    speed = frequencies(64)
+    for positions in (torch.arange(FAR), -torch.arange(FAR), torch.rand(1000) * FAR, torch.arange(256).to(torch.uint8)):
+        plain = positions.float()[:, None] * speed
+        assert torch.equal(angles(positions, speed), plain)
+        with_one_far = angles(torch.cat([positions, torch.tensor([FAR])]), speed)  # the way that far ones take
+        assert torch.equal(with_one_far[:-1], plain)
+
+
+def test_compiled_angles_are_the_same():
+    speed = frequencies(64)
+    torch.compiler.reset()
+    compiled = torch.compile(angles, backend="eager", fullgraph=True)
+    for positions in (FAR_OUT, torch.arange(9), FAR_OUT[:4].float(), FAR_OUT.double()):
+        assert torch.equal(compiled(positions, speed), angles(positions, speed))
+
+
+def test_the_gradient_of_a_learned_frequency_is_the_position():
+    speed = frequencies(8).requires_grad_()
+    angles(torch.tensor([10**7]), speed).sum().backward()
+    assert torch.equal(speed.grad, torch.full((4,), 1e7))
+    matrix = torch.rand(2, 4, requires_grad=True)
+    mixed_angles(torch.tensor([[10**7, 3]]), matrix).sum().backward()
+    assert torch.equal(matrix.grad, torch.tensor([[1e7], [3.0]]).expand(2, 4))
+
+
+def test_integers_beyond_the_angles_are_refused():
+    x = torch.ones(1, 8)
+    for position in (2**32, -(2**32), 2**60):
+        for call in (sinusoidal, lambda p, width: apply_rope(x, p), lambda p, width: angles(p, frequencies(width))):
+            with pytest.raises(ValueError, match=rf"positions reaches {abs(position)}; from {2**32} on .* pass float64"):
+                call(torch.tensor([position]), 8)
+    assert apply_rope(x, torch.tensor([2**40], dtype=torch.float64)).isfinite().all()
+    far = torch.tensor([2**32])
+    assert torch.equal(sandwich_bias(far, far + 3, 2), sandwich_bias(far - far, far - far + 3, 2))  # differences alone
+
+
+@pytest.mark.parametrize("start", [10**7, 2**24 + 1, 2**31])
+@pytest.mark.parametrize("encoding", [RotaryEncoding(8), XPosEncoding(8)], ids=["rope", "xpos"])
+def test_rotary_scores_far_out_are_those_at_the_start(encoding, start):
+    q = k = torch.ones(1, 1, 6, 8)
+
+    def scores(positions):
+        q_turned, k_turned = encoding.rotate(q, k, positions, positions)
+        return q_turned @ k_turned.mT
+
+    near = torch.arange(6)
+    assert_close(scores(near + start), scores(near), atol=0.03, rtol=0)
+
+
+def test_time2vec_far_out():
+    encoding = Time2Vec(6)
+    with torch.no_grad():
+        encoding.frequency.copy_(frequencies(12))
+    times = torch.tensor([10**7, 10**7 + 1])
+    expected = (times.double()[:, None] * encoding.frequency.double() + encoding.phase).sin()
+    assert_close(encoding(times).double()[:, 1:], expected[:, 1:], atol=0.01, rtol=0)
+
+
+# ---------------------------------------------------------------- types
+
+
+def test_products_take_the_wider_type_and_no_autocast():
+    left, right = torch.randn(2, 5, 7), torch.randn(7, 3)
+    expected = left @ right
+    with torch.autocast("cpu", torch.bfloat16):
+        assert (left @ right).dtype is torch.bfloat16
+        assert torch.equal(product(left, right), expected)
+    assert product(left.bfloat16(), right).dtype is torch.float32
+    assert product(left, right.double()).dtype is torch.float64
+    assert product(left.to("meta"), right.to("meta")).shape == expected.shape
+    with torch.autocast("cpu", torch.bfloat16), without_autocast(torch.device("meta")):
+        assert (left @ right).dtype is torch.bfloat16  # nothing to switch off there
+    for dtype, wide in ((torch.bfloat16, torch.float32), (torch.int64, torch.float32), (torch.float64, torch.float64)):
+        assert full_precision(torch.ones(1, dtype=dtype)).dtype is wide
+
+
+def test_autocast_leaves_the_sandwich_bias_as_it_is():
+    q = torch.zeros(1, 4, 3, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        bias = SandwichEncoding(4, 8).bias(q, q, torch.arange(3), torch.arange(3))
+    true = [sum(math.cos(d * 10_000 ** (-2 * t / 8)) - 1 for t in range(1, 5)) * 4 / 8 for d in (1, 2)]
+    assert_close(bias[0, 0, 1:], torch.tensor(true), atol=1e-5, rtol=0)
+
+
+def test_autocast_keeps_the_distances_of_fire_apart():
+    distance = fire_distance(torch.arange(512)[None], torch.tensor([0]), torch.tensor(0.1), torch.tensor(512.0))
+    with torch.autocast("cpu", torch.bfloat16):
+        assert product(distance.mT, torch.ones(1, 1)).unique().numel() == 512
+
+
+def test_the_value_term_of_shaw_mixes_types():
+    encoding, places = ShawEncoding(8, 3), torch.arange(4)
+    weights, v = torch.rand(1, 2, 4, 4), torch.randn(1, 2, 4, 8)
+    expected = encoding.mix(weights, v, places, places)
+    mixed = encoding.mix(weights.bfloat16(), v.bfloat16(), places, places)
+    assert mixed.dtype is torch.bfloat16
+    assert_close(mixed.float(), expected, atol=0.03, rtol=0.02)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_numbers_are_rounded_last(dtype):
+    assert torch.equal(frequencies(2048, dtype=dtype), frequencies(2048).to(dtype))
+    assert torch.equal(alibi_slopes(600, dtype=dtype), alibi_slopes(600).to(dtype))
+    slopes, places = alibi_slopes(4), torch.arange(300)
+    mod = alibi_score_mod(places, places, slopes.to(dtype))
+    scores = [mod(torch.tensor(0.0), 0, torch.tensor(0), torch.tensor(299), torch.tensor(key)) for key in (0, 1)]
+    assert [score.item() for score in scores] == [-slopes[0].item() * 299, -slopes[0].item() * 298]
+    table = torch.randn(17, 3)
+    resized = interpolate_grid(table.to(dtype), (4, 4), (3, 7))
+    assert resized.dtype is dtype
+    assert torch.equal(resized, interpolate_grid(table.to(dtype).float(), (4, 4), (3, 7)).to(dtype))
+
+
+def test_bytes_do_not_wrap():
+    places, slopes = torch.arange(256, dtype=torch.uint8), alibi_slopes(2)
+    assert torch.equal(alibi_shortcut(places, slopes, "mpt"), alibi_shortcut(places.long(), slopes, "mpt"))
+    mod = alibi_score_mod(places, places, slopes)
+    assert mod(torch.tensor(0.0), 0, torch.tensor(0), torch.tensor(255), torch.tensor(0)) == -255 * slopes[0]
+
+
+def test_distances_far_out_are_subtracted_as_whole_numbers():
+    far, slopes = 2**40 + torch.arange(4), alibi_slopes(2)
+    assert torch.equal(alibi_shortcut(far, slopes, "mpt"), alibi_shortcut(torch.arange(4), slopes, "mpt"))
+    assert alibi_shortcut(far[:0], slopes, "mpt").shape == (2, 1, 0)
+
+
+@pytest.mark.parametrize("resize", [lambda t: resize_table(t, 5), lambda t: interpolate_grid(t, (4, 4), (3, 7))])
+def test_tables_of_integers_are_not_interpolated(resize):
+    with pytest.raises(TypeError, match=r"table has dtype torch.int64"):
+        resize(torch.arange(34).view(17, 2))
+
+
+def test_patch_centres_do_not_take_the_default_type():
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        centres = patch_centres(300, 1)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert torch.equal(centres, patch_centres(300, 1)) and centres[:, 0].unique().numel() == 300

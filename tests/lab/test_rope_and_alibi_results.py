@@ -1,0 +1,71 @@
+"""Stored results on RoPE's base and ALiBi's slopes: what they are said to show in every seed, and a row of each made again."""
+
+import pytest
+import torch
+
+from posenc_helpers.encodings import RotaryEncoding, apply_rope
+from posenc_helpers.lab import experiments
+from posenc_helpers.lab.experiments.on_rope_and_alibi import AtMost15
+from posenc_helpers.lab.results import load_results
+from posenc_helpers.transformer import attend, causal_mask
+
+
+def found(name: str, column: str, **wanted) -> list[float]:
+    """Return `column` of the rows of a stored result that hold all `wanted` values, one a seed."""
+    values = [row[column] for row in load_results(name) if all(row[key] == value for key, value in wanted.items())]
+    assert values, wanted
+    return values
+
+
+@pytest.mark.parametrize("steps", [300, 600])
+def test_rope_reads_beyond_16_tokens_where_no_angle_is_new(steps):
+    def reads(base, length, column="accuracy"):
+        return found("rope_base", column, base=base, length=length, steps=steps)
+
+    assert min(reads(2, 128)) > 0.99 and max(reads(10_000, 128)) < 0.6
+    assert max(reads(10_000, 32)) - min(reads(10_000, 32)) > 0.3
+    assert min(reads(10_000, 128, "at most 15")) > 0.9
+    assert min(reads(100, 32)) > 0.95 and max(reads(1_000_000, 32)) < 0.7
+    assert min(min(reads(base, 16)) for base in (2, 100, 10_000, 1_000_000)) > 0.95
+
+
+def test_two_flat_slopes_never_learn_the_lag_and_eight_fixed_ones_do_in_time():
+    def right(heads, slopes, steps):
+        return found("alibi_lag", "accuracy", heads=heads, slopes=slopes, steps=steps, length=16)
+
+    assert max(right(2, "fixed", 300) + right(2, "fixed", 2000) + right(2, "fixed", 4000)) < 0.7
+    assert max(right(8, "fixed", 300)) < min(right(8, "fixed", 2000)) and min(right(8, "fixed", 2000)) > 0.95
+    assert min(right(2, "learned", 300)) > 0.95
+    assert min(found("alibi_lag", "flattest", slopes="learned", steps=300)) > 0.7
+
+
+def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
+    assert min(found("two_sided", "order", steps=300)) > 0.9
+    assert max(found("two_sided", "distance", steps=300)) < 0.8 < max(found("two_sided", "distance", steps=1500))
+
+
+def test_at_most_15_changes_nothing_within_16_tokens_and_stops_turning_beyond():
+    q, k, v = torch.randn(3, 2, 2, 40, 8, generator=torch.Generator().manual_seed(0))  # (B, H, L, d_head) each
+    places = torch.arange(40) + 7
+    usual, new = (attend(q, k, v, places, places, kind(8, 30.0), causal_mask(40, 40)) for kind in (RotaryEncoding, AtMost15))
+    assert torch.allclose(usual[:, :, :16], new[:, :, :16], atol=1e-5) and not torch.allclose(usual, new, atol=1e-2)
+    back = (places[:, None] - places).clamp(max=15)  # (L, L)
+    scores = torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5
+    weights = scores.masked_fill(~causal_mask(40, 40), -torch.inf).softmax(-1)
+    assert torch.allclose(weights @ v, new, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "job", "columns"),
+    [
+        ("rope_base", {"base": 2.0, "seed": 0, "steps": 300}, ("accuracy", "at most 15")),
+        ("alibi_lag", {"heads": 2, "slopes": "learned", "seed": 0, "steps": 300}, ("accuracy", "flattest")),
+        ("two_sided", {"seed": 0, "steps": 300}, ("order", "distance")),
+    ],
+)
+def test_a_job_is_done_again(name, job, columns):
+    fresh = getattr(experiments, name)(**job)
+    stored = [row for row in load_results(name) if all(row[key] == value for key, value in job.items())]
+    for old, new in zip(stored, [fresh] if isinstance(fresh, dict) else fresh, strict=True):
+        for column in columns:
+            assert old[column] == pytest.approx(new[column], abs=0.15), (old, new)
