@@ -1,6 +1,7 @@
 """Pictures of notebook 07: biases and weights, slopes, windows, the shortcut, cut context, far tokens, the relatives."""
 
 import math
+from typing import NamedTuple
 
 import torch
 from matplotlib.figure import Figure
@@ -120,22 +121,40 @@ def windows(slopes: Tensor, length: int) -> Figure:
     return fig
 
 
+NOISE = torch.randn(1024, generator=Generator().manual_seed(3))  # what words might add to the scores
+
+
+class Head(NamedTuple):
+    """What one head sees: its number and slope, distances, bias, scores and weights (L,), keys that hold 90 %."""
+
+    head: int
+    slope: float
+    distance: Tensor
+    bias: Tensor
+    scores: Tensor
+    weights: Tensor
+    count: int
+
+
+def head_at(heads: int, head: int, length: int, content: float, causal: bool) -> Head:
+    """Return what head `head` of `heads`, or the last, sees from the last of `length` tokens (both ways: the middle)."""
+    head = min(head, heads - 1)
+    slope = alibi_slopes(heads)[head].item()
+    distance = torch.arange(length) - (length - 1 if causal else length // 2)  # (L,)  key minus query
+    bias = -slope * distance.abs()
+    scores = bias + content * NOISE[-length:]
+    weights = scores.softmax(0)
+    return Head(head, slope, distance, bias, scores, weights, nearest_keys(weights, distance))
+
+
 def explorer(heads: int, head: int, length: int, content: float, causal: bool):
     """Build the explorer of one head: its bias row, its weights, its window. For `explore` (drawn whole)."""
-    noise = torch.randn(1024, generator=Generator().manual_seed(3))
     fig = figure(9.2, 5)
     top, bottom = fig.subplots(2, 1, sharex=True)
 
     def update(heads, head, length, content, causal):
-        h = min(head, heads - 1)
-        slope = alibi_slopes(heads)[h].item()
-        query = length - 1 if causal else length // 2
-        distance = torch.arange(length) - query  # (L,)  key minus query
-        bias = -slope * distance.abs()
-        scores = bias + content * noise[-length:]
-        weights = scores.softmax(0)
-        count = nearest_keys(weights, distance)
-        reach = int(distance.abs().sort().values[count - 1])
+        h, slope, distance, bias, scores, weights, count = head_at(heads, head, length, content, causal)
+        reach, query = int(distance.abs().sort().values[count - 1]), -int(distance[0])
         for ax in (top, bottom):
             ax.clear()
             ax.axvspan(-reach - 0.5, (0 if causal else min(reach, length - 1 - query)) + 0.5, color="#e8f3ef", lw=0)

@@ -1,5 +1,7 @@
 """Pictures of notebook 02: five codes, their norms and distances, drowned words, and what models learn from them."""
 
+from functools import lru_cache
+
 import torch
 from matplotlib.figure import Figure
 from torch import Tensor
@@ -138,6 +140,16 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
     return fig, update
 
 
+@lru_cache(maxsize=32)
+def drowned(embedding_size: float, vocabulary: int) -> tuple[float, float, float, float, float]:
+    """Return the norms of word and code in embedding_size * word + code, and how often it is found: nearest, two probes."""
+    embeddings, code, words, places = word_and_code(vocabulary)
+    sums = embedding_size * embeddings[words] + code[places]  # (V L, d)
+    nearest = (torch.cdist(sums, embedding_size * embeddings).argmin(-1) == words).float().mean().item()
+    norms = (embedding_size * embeddings.norm(dim=-1).mean().item(), code.norm(dim=-1).mean().item())
+    return *norms, nearest, *(linear_probe(sums, labels) for labels in (words, places))
+
+
 def drowning_explorer(embedding_size: float, vocabulary: int):
     """Build the explorer of drowned words: who still finds the word in embedding_size * word + code? For `explore`."""
     fig = figure(9.2, 3.2)
@@ -152,15 +164,10 @@ def drowning_explorer(embedding_size: float, vocabulary: int):
     moving = [*norm_bars, *share_bars, *numbers]
 
     def update(embedding_size, vocabulary):
-        embeddings, code, words, places = word_and_code(vocabulary)
-        sums = embedding_size * embeddings[words] + code[places]  # (V L, d)
-        nearest = torch.cdist(sums, embedding_size * embeddings).argmin(-1) == words
-        probes = [linear_probe(sums, labels) for labels in (words, places)]
-        for bar, size in zip(
-            norm_bars, (embedding_size * embeddings.norm(dim=-1).mean(), code.norm(dim=-1).mean()), strict=True
-        ):
+        word, code, *shares = drowned(embedding_size, vocabulary)
+        for bar, size in zip(norm_bars, (word, code), strict=True):
             bar.set_width(size)
-        for bar, number, share in zip(share_bars, numbers, [nearest.float().mean().item(), *probes], strict=True):
+        for bar, number, share in zip(share_bars, numbers, shares, strict=True):
             bar.set_width(share)
             number.set(x=share + 0.02, text=f"{share:.2f}")
         return moving

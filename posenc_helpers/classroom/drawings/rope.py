@@ -104,7 +104,7 @@ def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
 
 
 def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
-    """Draw scores of keys so far `back`: named curves (D,), and the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
+    """Draw scores of keys so far `back`: named curves (D,), the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
     with style():
         fig = figure(9.2, 4.2)
         named, crowd = fig.subplots(1, 2, sharey=True)
@@ -151,7 +151,7 @@ CONTENTS = ["q = k", "q and k unrelated", "k made for 20 back"]  # where the han
 
 def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str):
     """Build the explorer of two hands: three pairs of q and k before and after, and the score. For `explore` (blitted)."""
-    fig = figure(9.2, 5.6)
+    fig = figure(9.2, 5.1)
     grid = fig.add_gridspec(2, 3, height_ratios=[1.15, 1])
     faces, moving = [], []
     for column in range(3):
@@ -194,13 +194,19 @@ def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, b
         waves = (k_angle - q_angle + offsets[:, None] * speed).cos()  # (2 L + 1, pairs)
         curve.set_data(offsets, waves.mean(-1))
         share.set_data(offsets, waves[:, chosen])
-        score = (k_angle - q_angle + (here_n - here_m) * speed).cos().mean().item()
+        score = score_at(n - m, speed, content)
         dot.set_data([n - m], [score])
         number.set_text(f"m = {here_m}, n = {here_n}, n - m = {n - m}: score {score:.2f}")
         return moving
 
     update(m, n, move_both, pair, head_width, base, content)
     return fig, update
+
+
+def score_at(relative: int, speed: Tensor, content: str) -> float:
+    """Return the score of a key `relative` tokens after the query, as a share of the largest that it could be."""
+    q_angle, k_angle = contents(content, speed)
+    return (k_angle - q_angle + relative * speed).cos().mean().item()
 
 
 def contents(content: str, speed: Tensor) -> tuple[Tensor, Tensor]:

@@ -2,7 +2,7 @@
 
 import torch
 from matplotlib.figure import Figure
-from torch import Generator
+from torch import Generator, Tensor
 
 from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, figure, style
 from posenc_helpers.encodings import sinusoidal
@@ -12,24 +12,31 @@ WORD_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444")  # told a
 WIDTH = 16
 
 
+def shuffled(order: tuple[int, ...], causal_mask: bool, positions: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Attend to five words as written, and in `order`: weights (5, 5) of both; outputs (5, d) of both, word by word."""
+    generator = Generator().manual_seed(3)  # chosen so that the five outputs stand well apart
+    words = torch.randn(len(SENTENCE), WIDTH, generator=generator)  # (5, d)
+    w_q, w_k, w_v = (torch.randn(WIDTH, WIDTH, generator=generator) / WIDTH**0.5 for _ in range(3))
+
+    def attention(x):
+        if positions:
+            x = x + sinusoidal(torch.arange(len(x)), WIDTH)
+        scores = 2 * (x @ w_q) @ (x @ w_k).T / WIDTH**0.5  # (5, 5)
+        if causal_mask:
+            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
+        weights = scores.softmax(dim=-1)
+        return weights, weights @ x @ w_v
+
+    order = list(order)
+    (weights, outputs), (new_weights, new_outputs) = attention(words), attention(words[order])
+    return weights, new_weights, outputs, new_outputs[torch.tensor(order).argsort()]  # where each word went
+
+
 def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool):
     """Build the shuffle explorer: attention before and after a shuffle, and the outputs matched word by word.
 
     `order` says which word stands where after the shuffle. Returns (figure, update) for `explore`.
     """
-    generator = Generator().manual_seed(3)  # chosen so that the five outputs stand well apart
-    words = torch.randn(len(SENTENCE), WIDTH, generator=generator)  # (5, d)
-    w_q, w_k, w_v = (torch.randn(WIDTH, WIDTH, generator=generator) / WIDTH**0.5 for _ in range(3))
-
-    def attention(x, causal, encoded):
-        if encoded:
-            x = x + sinusoidal(torch.arange(len(x)), WIDTH)
-        scores = 2 * (x @ w_q) @ (x @ w_k).T / WIDTH**0.5  # (5, 5)
-        if causal:
-            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
-        weights = scores.softmax(dim=-1)
-        return weights, weights @ x @ w_v
-
     fig = figure(9, 3.9)
     left, middle, right = fig.subplots(1, 3)
     images = [ax.imshow(torch.zeros(5, 5), cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
@@ -44,11 +51,7 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
     number = right.text(0.5, 0.98, "", transform=right.transAxes, ha="center", va="top", weight="bold")
 
     def update(order, causal_mask, positions):
-        order = list(order)
-        back = torch.tensor(order).argsort()  # where each word went
-        weights, outputs = attention(words, causal_mask, positions)
-        new_weights, new_outputs = attention(words[order], causal_mask, positions)
-        matched = new_outputs[back]  # (5, d)  row w is the output of word w again
+        weights, new_weights, outputs, matched = shuffled(order, causal_mask, positions)
         for ax, image, data, standing in (
             (left, images[0], weights, range(5)),
             (middle, images[1], new_weights, order),
