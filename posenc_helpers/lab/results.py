@@ -14,7 +14,10 @@ from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
-EXPERIMENTS = ("shootout", "windowed", "shift", "recall", "lag", "rescue", "table", "bias", "learned", "scorecard", "tuning")
+EXPERIMENTS = (
+    *("shootout", "windowed", "shift", "recall", "lag", "rescue", "table", "bias", "learned", "scorecard", "tuning"),
+    *("ruler", "three_back", "keys_only"),
+)
 
 
 def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, str | int | float | None]]:

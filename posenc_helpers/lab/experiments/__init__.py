@@ -4,7 +4,11 @@
 
     on_text.py   models that read text: the shootout, stretched RoPE, a learned table as it trains, the choice of settings
     on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
+    on_tables.py     a learned table: its ruler by how it starts, and by how long it trains; copied rows
+    on_relative.py   what a difference looks up: "3 back" beyond the trained length, Shaw without values
 """
 
+from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
+from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
 from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, rescue, table, text_once, tuning
