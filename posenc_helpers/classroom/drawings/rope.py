@@ -91,7 +91,7 @@ def matrices(tables: dict[str, Tensor]) -> Figure:
 
 
 def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
-    """Draw one line per entry of scores (places,): q . k, the key so far back, while both move along, the key from 0 on."""
+    """Draw one line per entry of scores (places,): q . k, the key so far `back`, while both move, the key from 0 on."""
     with style():
         fig = figure(9, 3.6)
         ax = fig.add_subplot()
