@@ -104,7 +104,7 @@ def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
 
 
 def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
-    """Draw scores of keys so far `back`: named curves (D,), and the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
+    """Draw scores of keys so far `back`: named curves (D,), and the middle 95 % of `random` (S, pairs) at `some` (S,)."""
     with style():
         fig = figure(9.2, 4.2)
         named, crowd = fig.subplots(1, 2, sharey=True)
