@@ -63,6 +63,15 @@ STUDIES = {
         + grid(code=["binary"], times=[0.25], seed=range(8), steps=[300, 900]),
         ("naive_codes", "answers"),
     ),
+    "ruler": Study(experiments.ruler, grid(steps=[400, 2000], seed=range(8), std=[0.02, 0.5]), ("ruler",)),
+    "three_back": Study(
+        experiments.three_back,
+        grid(encoding=list(experiments.RELATIVE), seed=range(8), steps=[300, 600], rate=[1.0])
+        + grid(encoding=["relative bias, K = 8", "t5"], seed=range(8), steps=[1500], rate=[1.0])
+        + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0]),
+        ("three_back",),
+    ),
+    "keys_only": Study(experiments.keys_only, grid(seed=range(8), steps=[300, 600]), ("keys_only",)),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))

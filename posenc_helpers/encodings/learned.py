@@ -6,7 +6,8 @@ max_length * d parameters (GPT-2 small: 1024 * 768 = 786,432). There is no row a
 A row that training never reached still holds its random start.
 
 Sources: Gehring, Auli, Grangier, Yarats, Dauphin 2017 (arXiv 1705.03122), section 3.1; Devlin, Chang, Lee, Toutanova
-2018, BERT (arXiv 1810.04805), section 3.2. Resizing: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
+2018, BERT (arXiv 1810.04805), section 3, "Input/Output Representations" (3.2 in the first version). Resizing:
+Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
 """
 
 import torch

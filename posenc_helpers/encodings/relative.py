@@ -1,7 +1,7 @@
 """Relative positions (door 3): the score of a pair depends on how far apart it is, not on where it stands.
 
-    relative position = n - m = key minus query     left of the query is negative (T5 and Shaw use this sign;
-                                                    DeBERTa, Swin and ALiBi's text use query minus key)
+    relative position = n - m = key minus query     left of the query is negative (T5, Shaw and ALiBi use this
+                                                    sign; Transformer-XL, DeBERTa and Swin query minus key)
 
     bias table   score + b_h[clip(n - m)]                      one number per head and distance, clipped at k: 2k + 1
     Shaw         q_m . (k_n + a[clip(n - m)]) / sqrt(d_head)   one vector per distance; a second table for the values
@@ -202,6 +202,8 @@ class RelativeBiasEncoding(PositionalEncoding):
 
 class ShawEncoding(PositionalEncoding):
     """Door 3, and the side window for the values: one trained vector per clipped distance, shared by the heads.
+
+    The heads of the paper's big model share them; its base model has them for every head (section 4.1).
 
     Parameters: (2 * max_distance + 1) * head_dim, twice that with values=True (many uses drop the value term).
     Source: Shaw et al. 2018 (arXiv 1803.02155), eq. 3 and 4.

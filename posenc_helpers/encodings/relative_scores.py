@@ -69,7 +69,8 @@ def distance_scores(
 class TransformerXLEncoding(PositionalEncoding):
     """Door 3: terms b, c and d of Transformer-XL's four; term a is q . k itself.
 
-    Parameters: W (heads, head_dim, width), u and v (heads, head_dim); the papers' models have a W for every layer.
+    Parameters: W (heads, head_dim, width), u and v (heads, head_dim); in the authors' code every layer has a W of its
+    own, and all share u and v.
     Source: Dai et al. 2019 (arXiv 1901.02860), section 3.3.
     """
 

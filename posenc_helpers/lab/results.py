@@ -20,6 +20,7 @@ EXPERIMENTS = (
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),
+    *("ruler", "three_back", "keys_only"),
 )
 
 

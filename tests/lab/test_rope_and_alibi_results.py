@@ -1,4 +1,4 @@
-"""Stored results on RoPE's base and ALiBi's slopes: what they are said to show in every seed, one row each made again."""
+"""Stored results on RoPE's base and ALiBi's slopes: what they show in every seed, and a job of each done again."""
 
 import pytest
 import torch

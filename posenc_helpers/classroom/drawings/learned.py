@@ -1,4 +1,4 @@
-"""Pictures of notebook 04: rows that never move, a table as it is trained, its ruler, shifts, masks and longer tables."""
+"""Pictures of notebook 04: rows that never move, a table as it is trained, its ruler, masks and longer tables."""
 
 import torch
 from matplotlib.axes import Axes
@@ -6,7 +6,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, SIGNED, figure, spread_out, style
+from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, spread_out, style
 
 LEARNED = PALETTE["learned"]
 _MASK = ListedColormap(["#eeeeee", PALETTE["sinusoidal"], PALETTE["rope"]])  # shut, own text, another text
@@ -101,27 +101,6 @@ def loss_against_position(curves: dict[str, Tensor], trained: int, ylim=(1.2, 3.
         ax.text(trained - 1.5, ylim[1], "trained", ha="right", va="top")
         ax.text(trained + 0.5, ylim[1], "never trained", va="top")
         ax.set(xlabel="position p (token)", ylabel="loss (nats)", xlim=(0, len(loss) - 1), ylim=ylim)
-    return fig
-
-
-def loss_against_shift(curves: dict[str, tuple[list[int], list[list[float]]]]) -> Figure:
-    """Draw loss against shift: method -> (shifts, for each shift the losses of the seeds); a line through the means."""
-    marks = dict(zip(curves, ("o", "s", "^", "D", "v"), strict=False))
-    with style():
-        fig = figure(8.6, 4.2)
-        ax = fig.add_subplot()
-        ends = {}
-        for name, (shifts, losses) in curves.items():
-            colour = PALETTE[name]
-            means = [sum(seeds) / len(seeds) for seeds in losses]
-            ax.plot(range(len(shifts)), means, color=colour)
-            for k, seeds in enumerate(losses):
-                ax.scatter([k] * len(seeds), seeds, color=colour, marker=marks[name], s=28, zorder=3)
-            ends[name] = means[-1]
-        for name, height in spread_out(ends, 0.075 * (max(ends.values()) - min(ends.values()) + 0.2)).items():
-            ax.text(len(shifts) - 0.85, height, LABELS.get(name, name), color=PALETTE[name], va="center")
-        ax.set_xticks(range(len(shifts)), [str(shift) for shift in shifts])
-        ax.set(xlabel="shift of all positions (tokens)", ylabel="loss (nats)")
     return fig
 
 

@@ -9,10 +9,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, SIGNED, figure, style
+from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, SIGNED, figure, spread_out, style
 from posenc_helpers.encodings import t5_buckets
 
-LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
+LINES, MARKERS = ("-", "--", ":", "-.", (0, (6, 2, 1, 2, 1, 2))), ("o", "s", "^", "D", "v")
 INK = "#444444"
 
 
@@ -248,29 +248,23 @@ def _method_colour(name: str) -> str:
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
     """Draw accuracy against length (log scale): a line a method through its means, a marker a seed."""
     with style():
-        fig = figure(9, 4.1)
+        fig = figure(9, 4.4)
         ax = fig.add_subplot()
-        last = [sum(found[max(found)]) / len(found[max(found)]) for found in results.values()]  # the labels' heights
+        ends, colours = {}, {name: PALETTE.get(name.partition(",")[0], INK) for name in results}
         for (name, found), marker, line in zip(results.items(), MARKERS, LINES, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
-            colour = PALETTE[name.split(",")[0]]
-            ax.plot(lengths, means, color=colour, ls=line)
+            ax.plot(lengths, means, color=colours[name], ls=line)
             for n in lengths:
-                ax.scatter([n] * len(found[n]), found[n], color=colour, marker=marker, s=36, zorder=3)
-            close = [other for other in last if 0 < abs(other - means[-1]) < 0.06]  # then one label up, the other down
-            ax.text(
-                lengths[-1] * 1.05,
-                means[-1] + sum(0.02 if means[-1] > other else -0.02 for other in close),
-                label(name),
-                color=colour,
-                va="center",
-            )
+                ax.scatter([n] * len(found[n]), found[n], color=colours[name], marker=marker, s=30, zorder=3)
+            ends[name] = means[-1]
+        for name, height in spread_out(ends, 0.06).items():
+            ax.text(lengths[-1] * 1.07, height, label(name), color=colours[name], va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.02, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")
         ax.text(lengths[-1], chance + 0.01, "chance", va="bottom", ha="right")
-        ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0, 1.05), xlim=(14, 290))
+        ax.set(xscale="log", xlabel="length L (tokens)", ylabel="accuracy", ylim=(0, 1.08), xlim=(14, 300))
         ax.set_xticks(lengths, [str(n) for n in lengths])
         ax.minorticks_off()
     return fig

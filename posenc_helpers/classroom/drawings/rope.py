@@ -91,7 +91,7 @@ def matrices(tables: dict[str, Tensor]) -> Figure:
 
 
 def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
-    """Draw one line per entry of scores (places,): q . k, the key so far back, while both move along, the key from 0 on."""
+    """Draw one line per entry of scores (places,): q . k, the key so far `back`, while both move, the key from 0 on."""
     with style():
         fig = figure(9, 3.6)
         ax = fig.add_subplot()
@@ -104,7 +104,7 @@ def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
 
 
 def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -> Figure:
-    """Draw scores of keys so far `back`: named curves (D,), the middle 95 in 100 of `random` (S, pairs) at `some` (S,)."""
+    """Draw scores of keys so far `back`: named curves (D,), and the middle 95 % of `random` (S, pairs) at `some` (S,)."""
     with style():
         fig = figure(9.2, 4.2)
         named, crowd = fig.subplots(1, 2, sharey=True)

@@ -5,10 +5,14 @@
     on_text.py   models that read text: the shootout, stretched RoPE, a learned table as it trains, the choice of settings
     on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
     on_codes.py  code vectors as long as the word: what models learn from them, and what they answer case by case
+    on_tables.py  a learned table: its ruler by how it starts, and by how long it trains; copied rows
+    on_relative.py  what a difference looks up: "3 back" beyond the trained length, Shaw without values
     on_rope_and_alibi.py  made-up tasks: RoPE by its base, ALiBi by its slopes
 """
 
 from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
+from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
+from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
 from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, rescue, table, text_once, tuning

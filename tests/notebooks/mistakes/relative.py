@@ -6,6 +6,7 @@ ALIBI = "posenc_helpers/encodings/alibi.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
 SCORES = "posenc_helpers/encodings/relative_scores.py"
 
+MEASURED = ("differences are always 0", "no training step", "accuracy: always at 16 tokens")  # the scorecard is stored
 MISTAKES = [
     # relative positions and clipping
     ("query minus key", RELATIVE,
@@ -93,7 +94,7 @@ MISTAKES = [
      "index = clipped_index(relative_positions(q_positions.to(q.dtype).int(), k_positions.to(q.dtype).int()), "
      "self.max_distance)\n        return table_bias(self.scale"),
     # what is measured
-    *MEASURING,
+    *(mistake for mistake in MEASURING if mistake[0] in MEASURED),
     ("lag task: asks for the next token", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, : -self.lag] = tokens[:, self.lag :]"),
     ("the encoding is never trained", TRAINING,

@@ -1,0 +1,74 @@
+"""data/results/ruler.csv, three_back.csv, keys_only.csv: what notebooks 04 and 05 say about them, and a row made again."""
+
+import pytest
+
+from posenc_helpers.lab import experiments
+from posenc_helpers.lab.results import load_results
+
+
+def values(name: str, column: str, **asked) -> list[float]:
+    """Return one value a seed of what fits `asked`."""
+    found = [row[column] for row in load_results(name) if asked.items() <= row.items()]
+    assert len(found) == 8
+    return found
+
+
+def ruler(what: str, std: float, steps: int) -> list[float]:
+    return values("ruler", "value", what=what, std=std, steps=steps)
+
+
+def three_back(encoding: str, length: int = 128, steps: int = 300, rate: int = 1, column: str = "accuracy") -> list[float]:
+    return values("three_back", column, encoding=encoding, length=length, steps=steps, rate=rate)
+
+
+def test_a_small_start_makes_a_ruler_soon_and_a_large_one_late():
+    assert min(ruler("on a line", 0.02, 400)) > 0.7
+    assert max(ruler("on a line", 0.5, 400)) < 0.1
+    assert 0.11 < min(ruler("on a line", 0.5, 2000)) <= max(ruler("on a line", 0.5, 2000)) < 0.3
+
+
+def test_copied_rows_help_where_few_keys_are_in_sight():
+    seen = {what: ruler(what, 0.02, 400) for what in ("random, 8 keys", "copied, 8 keys", "inside, 8 keys")}
+    for random, copied, inside in zip(*seen.values(), strict=True):
+        assert random - copied > 0.5 and copied - inside < 0.1
+
+
+def test_a_row_counts_for_later_tokens():
+    for token in (16, 31):
+        own, others = ruler(f"own row, token {token}", 0.02, 400), ruler(f"other rows, token {token}", 0.02, 400)
+        assert all(b - a > 0.5 for a, b in zip(own, others, strict=True))
+
+
+def test_every_encoding_learns_three_back_but_a_table_of_3():
+    for name in experiments.RELATIVE:
+        reached = three_back(name, 16)
+        assert max(reached) < 0.5 if name == "relative bias, K = 3" else min(reached) > 0.95
+
+
+def test_what_is_left_of_three_back_at_eight_times_the_length():
+    assert min(three_back("transformer-xl")) > 0.9
+    assert max(three_back("rope")) < 0.6
+    assert max(three_back("t5") + three_back("relative bias, K = 16")) < 0.6 < min(three_back("relative bias, K = 8"))
+
+
+def test_a_longer_training_mends_a_table_without_unreached_rows_alone():
+    assert min(three_back("relative bias, K = 8", steps=1500)) > 0.95 < min(three_back("relative bias, K = 8", rate=8))
+    assert max(three_back("t5", steps=1500)) < 0.85
+    for name in ("t5", "relative bias, K = 16"):
+        assert max(three_back(name, rate=8)) < 0.9 and min(three_back(name, rate=8, column="levelled")) > 0.95
+
+
+def test_keys_only_learns_order_late():
+    early, late = (values("keys_only", "order", steps=steps) for steps in (300, 600))
+    assert min(early) < 0.6 and min(late) > 0.9
+
+
+def test_a_row_of_each_is_made_again():
+    (fresh,) = [row for row in experiments.three_back("t5", seed=0) if row["length"] == 128]
+    for column in ("accuracy", "levelled"):
+        assert fresh[column] == pytest.approx(three_back("t5", column=column)[0], abs=0.1)
+    fresh = {row["what"]: row["value"] for row in experiments.ruler(0.02, seed=0)}
+    for what in ("on a line", "loss", "copied, 8 keys"):
+        assert fresh[what] == pytest.approx(ruler(what, 0.02, 400)[0], abs=0.1)
+    fresh = experiments.keys_only(seed=1)
+    assert fresh["distance"] == pytest.approx(values("keys_only", "distance", steps=300)[1], abs=0.15)
