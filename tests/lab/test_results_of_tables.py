@@ -36,7 +36,7 @@ def test_copied_rows_help_where_few_keys_are_in_sight():
 def test_a_row_counts_for_later_tokens():
     for token in (16, 31):
         own, others = ruler(f"own row, token {token}", 0.02, 400), ruler(f"other rows, token {token}", 0.02, 400)
-        assert all(b - a > 0.5 for a, b in zip(own, others, strict=True))
+        assert all(b - a > 0.35 for a, b in zip(own, others, strict=True))
 
 
 def test_every_encoding_learns_three_back_but_a_table_of_3():

@@ -42,7 +42,7 @@ def gap_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
         model = TinyTransformer(
             task.vocabulary, WIDTH, HEADS, 1, build(WIDTH, HEADS, 2 * LENGTH), causal=False, outputs=task.classes
         )
-    train(model, task, LENGTH, steps, batch=48, seed=seed, label=None)
+    train(model, task, LENGTH, steps=steps, batch=48, seed=seed, label=None)
     return model
 
 
