@@ -15,7 +15,8 @@ import importlib.util, pathlib, shutil, subprocess, sys
 REPO = "{address}"  # the course's public address, filled in by `make address`
 def course():  # the folder that holds the helpers, or None
     here = pathlib.Path.cwd()
-    return next((f for f in (here, *here.parents, here / "posenc") if (f / "posenc_helpers").is_dir()), None)
+    places = (here, *here.parents, here / "posenc")
+    return next((f for f in places if (f / "posenc_helpers").is_dir()), None)
 
 if not importlib.util.find_spec("posenc_helpers"):
     if REPO and not course() and shutil.which("git"):

@@ -1,0 +1,62 @@
+"""What is folded is out of sight, and what is measured of the rest is right: on a small notebook that holds each case."""
+
+import ast
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tests.notebooks.budgets import BUDGETS, measures
+from tests.notebooks.reading import NAMES, PATHS, code_cells, in_sight, is_folded, read
+from tools.notebooks import FOLDED
+
+
+def small() -> nbformat.NotebookNode:
+    """Return a notebook with code in sight and folded, claims, a proof, a picture, two collapsed sections."""
+    lines = new_output("stream", text="ok  one: 1 (below 2)\nnothing\n\x1b[1m=>  two\x1b[0m\n")
+    proof = new_output("display_data", {"text/html": "<details>", "text/plain": "ok  2 of 2: three\n    ok  a\n    ok  b"})
+    picture = new_output("display_data", {"image/png": "aGVsbG8=", "text/plain": "Two bars."})
+    cells = [
+        new_markdown_cell("# T\n\n| **Time** | 45 minutes |"),  # 7 words
+        new_code_cell("#@title Setup\nimport sys\nimport os", id="setup", metadata={"tags": [FOLDED]}),
+        new_markdown_cell("one two <details>three\n\nfour</details> five"),
+        new_code_cell("a = 1\nb = 2", outputs=[lines, proof]),
+        new_code_cell("draw()", outputs=[picture]),
+        new_markdown_cell("## Going deeper: why\n\nmany words"),
+        new_code_cell("x = 1\n" * 50, outputs=[lines]),
+        new_markdown_cell("### below it"),
+        new_markdown_cell("## Exercises"),
+        new_code_cell("c = 3"),
+    ]
+    return new_notebook(cells=cells)
+
+
+def test_what_is_in_sight():
+    notebook = small()
+    shown = [cell.source.split("\n")[0] for cell in in_sight(notebook)]
+    assert shown == [
+        "# T", "#@title Setup", "one two <details>three", "a = 1", "draw()", "## Going deeper: why", "## Exercises", "c = 3",
+    ]  # fmt: skip
+    assert [cell.id for cell in code_cells(notebook) if is_folded(cell)] == ["setup"]
+
+
+def test_the_measures():
+    found = measures(small())
+    assert found.keys() == BUDGETS.keys()
+    assert found == {
+        "words": 8 + 3 + 6 + 2, "median text": 4.5, "lines": 4, "median code": 1, "claims": 3, "claims in a row": 3,
+        "cells without a picture": 4, "columns": 13, "minutes": 45,
+    }  # fmt: skip
+
+
+def only_draws(source: str) -> bool:
+    """Whether code does nothing but import and call `show` or `explore`: it teaches nothing that its picture does not."""
+    body = [node for node in ast.parse(source).body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    calls = [node.value for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    return len(calls) == len(body) > 0 and {getattr(call.func, "id", None) for call in calls} <= {"show", "explore"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_what_only_draws_is_folded(path):
+    cells = [cell for cell in code_cells(read(path)) if only_draws(cell.source)]
+    assert cells and [cell.id for cell in cells if not is_folded(cell)] == []
