@@ -4,7 +4,6 @@ from tests.notebooks.mistakes.common import CHECKS, CLAIMS, SINUSOIDAL, TASKS, T
 
 ROPE = "posenc_helpers/encodings/rope.py"
 SCALING = "posenc_helpers/encodings/rope_scaling.py"
-STRETCHING = "posenc_helpers/lab/stretching.py"
 
 MISTAKES = [
     # angles
@@ -62,8 +61,8 @@ MISTAKES = [
      "return original_length * frequencies"),
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
-    ("another encoding never reaches the layers", STRETCHING,
-     "        block.attention.encoding = encoding\n", "        block.attention.encoding = model.encoding\n"),
+    ("another encoding never reaches the layers", TRANSFORMER,
+     "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
     ("lag task: the label is the token itself", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, self.lag :] = tokens[:, self.lag :]"),
 ]  # fmt: skip
