@@ -118,7 +118,7 @@ def test_examples_go_to_the_device_of_the_model(use, task, outputs):
     seen = []
     model.register_forward_hook(lambda _, inputs, logits: seen.append((inputs[0].device, logits.device)))
     label = {"label": None} if use is train else {}
-    with pytest.raises((NotImplementedError, RuntimeError), match="(?i)meta"):
+    with pytest.raises((NotImplementedError, RuntimeError), match=r"(?i)meta"):
         use(model, task, 16, 10, **label)
     assert seen and {device.type for pair in seen for device in pair} == {"meta"}
 
