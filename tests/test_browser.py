@@ -10,6 +10,7 @@ import sys
 import ipywidgets
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from tests.benchmarks.explorer import WAYS, step, write_notebook
 from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
@@ -19,19 +20,21 @@ pytestmark = [
     pytest.mark.skipif(
         find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
     ),
-    pytest.mark.skipif(ipywidgets.version_info[0] < 8, reason="JupyterLab 4 shows no widgets of ipywidgets 7"),
+    pytest.mark.skipif(ipywidgets.__version__ < "8", reason="JupyterLab 4 shows no widgets of ipywidgets 7"),
 ]
 # Each is a fault of other people's code that no reader sees.
 KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
     ("Cannot read properties of null (reading 'kernel')", "@jupyter-widgets/jupyterlab-manager"),
 ]
+HIGHEST = 780  # pixels of an explorer's controls, picture and sentence, at 1300 wide
 SILENT_FAILURES = ("model not found", "Error displaying widget", "Loading widget", "Javascript Error")
 # SHA-256 of the picture's bytes, so that one message, not a picture, crosses over
 DIGEST = """async picture => {
     const bytes = await (await fetch(picture.src)).arrayBuffer();
     return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).join();
 }"""
+IN_PLAYER = "ancestor::div[contains(@class, 'widget-hbox')][.//div[contains(@class, 'widget-play')]]"
 STOPS = "[role=slider], [contenteditable=true], button, input, select"  # where Tab halts in an explorer
 
 
@@ -121,9 +124,10 @@ def use_explorer(page, output):
         kind = stop.evaluate(
             """e => e.getAttribute('role') === 'slider' ? 'slider' : e.type === 'checkbox' ? 'box'
                  : e.matches('.widget-toggle-button:not(.mod-active)') ? 'choice'
-                 : e.matches('.widget-toggle-button, [contenteditable], .widget-button') ? null : e.tagName"""
+                 : e.matches('.widget-toggle-button, [contenteditable], .widget-button, .widget-play *') ? null
+                 : e.tagName"""
         )
-        if kind is None:  # the chosen one of a group, the number beside a slider, reset
+        if kind is None or stop.locator(f"xpath={IN_PLAYER}").count():  # the chosen one, a number, reset, the player
             continue
         last = stop.evaluate("e => e.getAttribute('aria-valuenow') === e.getAttribute('aria-valuemax')")
         key = {"slider": "ArrowLeft" if last else "ArrowRight", "SELECT": "ArrowDown"}.get(kind, "Space")
@@ -136,6 +140,31 @@ def use_explorer(page, output):
         assert read(stop) == before, f"reset leaves control {used}"
         used += 1
     assert used, "an explorer without a control"
+    if output.locator(".widget-play").count():
+        use_player(page, output, picture, start)
+    box = picture.locator("xpath=ancestor::div[contains(@class, 'jp-OutputArea-output')][1]").bounding_box()
+    assert box["height"] < HIGHEST, "controls, picture and sentence do not fit a laptop"
+
+
+def use_player(page, output, picture, start):
+    """A step forward, a step back, playing: the picture follows, and reset brings the first one back and stops."""
+    words = output.locator("[role=status]")
+    first = words.inner_text()
+    for name in ("step forward", "step back", "to the start"):
+        button = output.locator(f"button[title='{name}']")
+        button.focus()
+        page.keyboard.press("Space")
+    wait_for_picture(page, picture, lambda now: now != start, "the player moves the picture")
+    expect(words).not_to_have_text(first)
+    reset = output.get_by_role("button", name="reset")
+    press(page, reset, "Space")
+    wait_for_picture(page, picture, lambda now: now == start, "reset brings the first picture back")
+    output.locator(".widget-play button").first.click()
+    wait_for_picture(page, picture, lambda now: now != start, "it plays")
+    press(page, reset, "Space")
+    wait_for_picture(page, picture, lambda now: now == start, "reset stops it")
+    page.wait_for_timeout(1000)
+    assert picture.evaluate(DIGEST) == start, "it goes on after reset"
 
 
 @pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.stem)
