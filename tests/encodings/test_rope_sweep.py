@@ -61,7 +61,7 @@ def rotary_modules():
     logging.disable(logging.WARNING)
     found = []
     for path in sorted(MODELS.glob("*/modeling_*.py")):
-        if not (names := CLASS.findall(path.read_text())):
+        if not (names := CLASS.findall(path.read_text(encoding="utf-8"))):
             continue
         source = importlib.import_module(f"transformers.models.{path.parent.name}.{path.stem}")
         for name in names:
@@ -208,7 +208,7 @@ def test_which_models_turn_some_layers_only():
     turning = re.compile(r"(?:[^\n]*\n){0,2}[^\n]*apply_rotary")
     found = set()
     for path in MODELS.glob("*/modeling_*.py"):
-        code = path.read_text()
+        code = path.read_text(encoding="utf-8")
         if any(turning.match(code, match.end()) for match in condition.finditer(code)):
             found.add(path.parent.name)
     by_switch = {"llama4", "smollm3", "mistral_large4", "muse_glimmer", "muse_spark", "granite_swa", "granitemoe_swa"}
@@ -336,7 +336,7 @@ def test_models_without_rotary_code_are_refused_or_do_not_turn():
     asked, wrong = 0, []
     for name, config in default_configs():
         folder = MODELS / type(config).__module__.split(".")[-2]
-        code = "".join(path.read_text() for path in folder.glob("modeling_*.py"))
+        code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("modeling_*.py"))
         if not code or re.search("rotary|rope", code, re.IGNORECASE) or hasattr(config, "text_config"):
             continue
         asked += 1

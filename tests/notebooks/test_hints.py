@@ -100,7 +100,7 @@ def test_no_check_prints_the_solution(name, exercise):
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_no_text_of_a_check_holds_a_formula(path):
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = [node.value for node in ast.walk(tree)
              if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings]  # fmt: skip
