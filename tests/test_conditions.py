@@ -83,8 +83,9 @@ def test_a_cell_that_raises_is_named_and_what_came_before_it_is_kept(tmp_path):
 
 
 def test_the_environment_reaches_the_kernel_and_the_file_stays_as_it_was(tmp_path):
-    path = notebook(tmp_path, CLAIM + "import os, torch\nclaim(os.environ['ATEN_CPU_CAPABILITY'], 1, below=2)",
-                    "claim(torch.backends.cpu.get_cpu_capability(), int(os.environ['OMP_NUM_THREADS']), below=3)")  # fmt: skip
+    first = CLAIM + "import os, torch\nclaim(os.environ['ATEN_CPU_CAPABILITY'], 1, below=2)"
+    second = "claim(torch.backends.cpu.get_cpu_capability(), int(os.environ['OMP_NUM_THREADS']), below=3)"
+    path = notebook(tmp_path, first, second)
     before = path.read_bytes()
     rows, _ = run(path, {"OMP_NUM_THREADS": "2", "ATEN_CPU_CAPABILITY": "default"})
     assert rows[0]["statement"] == "default" and rows[1]["statement"].lower() in ("default", "no avx")
