@@ -31,6 +31,8 @@ from nbclient.exceptions import CellExecutionError
 
 from tools.course import ROOT, notebook_paths
 
+BOUNDS = ("below", "above", "near", "within", "equals")
+
 # What a processor with fewer instructions would compute: PyTorch's own kernels, MKL's and oneDNN's matrix products.
 ARITHMETICS = {
     "as it is": {},
@@ -129,7 +131,7 @@ def nearness(distances: list[float]) -> float:
 def describe(rows: list[dict]) -> str:
     """Say what was seen of one claim, in a line."""
     values = [row["value"] for row in rows]
-    bound = ", ".join(f"{key} {row_bound:g}" for key, row_bound in rows[0].items() if key not in ("statement", "value"))
+    bound = ", ".join(f"{key} {row_bound:g}" for key, row_bound in rows[0].items() if key in BOUNDS)
     return f"usually {median(values):.3g}, seen {min(values):.3g} to {max(values):.3g}, {bound}"
 
 
@@ -186,15 +188,11 @@ def main(arguments: list[str]) -> int:
         print(f"\n{notebook.name[:2]}: {len(found)} claims under {len(conditions)} conditions", flush=True)
         for key in sorted(found, key=found.get):
             if wanted.all or found[key] < 0.5:
-                print(f"  {found[key]:6.2f}  {key[0]}: {describe(_bare(seen[key]))}", flush=True)
+                print(f"  {found[key]:6.2f}  {key[0]}: {describe(seen[key])}", flush=True)
             if found[key] < wanted.least:
-                bad.append(f"{notebook.name[:2]} {found[key]:.2f} {key[0]}: {describe(_bare(seen[key]))}")
+                bad.append(f"{notebook.name[:2]} {found[key]:.2f} {key[0]}: {describe(seen[key])}")
     print(f"\n{count} claims, {len(bad)} to look at", *bad, sep="\n")
     return 1 if bad or not count else 0
-
-
-def _bare(rows: list[dict]) -> list[dict]:
-    return [{key: value for key, value in row.items() if key != "condition"} for row in rows]
 
 
 if __name__ == "__main__":

@@ -48,10 +48,11 @@ def explore(build: Callable, describe: Callable[..., str], *, caption: str, play
     with style():
         fig, update = build(**start)
         update(**start)  # the still shows the start even where build leaves the first data to update
-        still, metadata = picture(fig, describe(**start))
+        sentence = describe(**start)
+        still, metadata = picture(fig, sentence)
         screen = Screen(fig, update)
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
-    words = ipywidgets.HTML(value=_status(describe(**start)))
+    words = ipywidgets.HTML(value=_status(sentence))
     reset = ipywidgets.Button(description="reset", layout=ipywidgets.Layout(width="5em"))
     held = False  # while several controls are being set back, draw only once
 

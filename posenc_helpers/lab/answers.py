@@ -5,12 +5,11 @@ from torch import Generator, Tensor
 
 from posenc_helpers.checks import check_count
 from posenc_helpers.lab.tasks import GapTask
-from posenc_helpers.lab.training import MOST_SCORES, one_thread
+from posenc_helpers.lab.training import answer_logits, one_thread
 from posenc_helpers.transformer import TinyTransformer
 
 
 @one_thread()
-@torch.no_grad()
 def preference(model: TinyTransformer, tokens: Tensor) -> Tensor:
     """Return by how much `model` prefers yes to no for tokens (B, L): a logit difference (B,), above 0 where it says yes.
 
@@ -18,9 +17,7 @@ def preference(model: TinyTransformer, tokens: Tensor) -> Tensor:
     """
     if model.head.out_features != 2:
         raise ValueError(f"model has {model.head.out_features} outputs; allowed: 2, no and yes")
-    model.eval()
-    parts = tokens.split(max(1, MOST_SCORES // tokens.shape[1] ** 2))
-    logits = torch.cat([part.mean(dim=1) for part in map(model, parts)])  # (B, 2)
+    logits = answer_logits(model, tokens, once=True)  # (B, 2)
     return logits[:, 1] - logits[:, 0]
 
 

@@ -20,6 +20,7 @@ from posenc_helpers.transformer import Attention, TinyTransformer
 WIDTH, HEADS, LENGTH = 32, 2, 16  # of the models that are trained
 FAR = 4096  # positions up to which codes are looked at
 
+GAP_BATCH = 48  # examples a step of the gap task
 TRAINED = ("order", "distance", "ranked")  # columns that differ from seed to seed
 ENDS = {"lowest": min, "highest": max}
 # Column -> (the question, what the number is, what would be ideal)
@@ -83,6 +84,22 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     return ((before - after).abs().max() / before.std()).item()
 
 
+def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransformer:
+    """Return the model of one training of `learn`: one bidirectional layer, trained on 16 tokens."""
+    with seeded(seed):
+        encoding = build(WIDTH, HEADS, 2 * LENGTH)
+        model = TinyTransformer(
+            task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
+        )
+    train(model, task, LENGTH, steps=steps, batch=batch, seed=seed, label=None)
+    return model
+
+
+def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
+    """Return what `learn` finds with one seed, a number each."""
+    return {column: value for column, (value,) in learn(build, [seed], steps).items()}
+
+
 def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
@@ -93,26 +110,15 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
     build = builder(build)
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
-    found: dict[str, list[float]] = {
-        "order": [],
-        "order beyond": [],
-        "distance": [],
-        "beyond": [],
-        "ranked": [],
-    }
+    found: dict[str, list[float]] = {name: [] for name in ("order", "order beyond", "distance", "beyond", "ranked")}
     check_count("steps", steps)
     with seeded(seeds[0]):
         measurable(build(WIDTH, HEADS, 2 * LENGTH), WIDTH, HEADS, least=2 * LENGTH, most=2 * LENGTH)
     # order is learned sooner than distance, from fewer examples
-    tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", 48, 1.0))
+    tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", GAP_BATCH, 1.0))
     for task, near, far, batch, share in tasks:
         for seed in seeds:
-            with seeded(seed):
-                encoding = build(WIDTH, HEADS, 2 * LENGTH)
-                model = TinyTransformer(
-                    task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
-                )
-            train(model, task, LENGTH, steps=max(1, int(share * steps)), batch=batch, seed=seed, label=None)
+            model = trained(build, task, batch, max(1, int(share * steps)), seed)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
             if isinstance(task, GapTask):

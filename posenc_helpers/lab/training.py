@@ -136,6 +136,17 @@ def train(
     return losses
 
 
+@torch.no_grad()
+def answer_logits(model: TinyTransformer, tokens: Tensor, once: bool) -> Tensor:
+    """Return the logits of tokens (B, L), which may be on another device: (B, L, V), or their mean over tokens (B, V).
+
+    Long texts are read a few at a time, since scores take (B, H, L, L) numbers. Leaves the model in evaluation mode.
+    """
+    model.eval()
+    parts = tokens.to(device_of(model)).split(max(1, MOST_SCORES // tokens.shape[1] ** 2))
+    return torch.cat([logits.mean(dim=1) if once else logits for logits in map(model, parts)])
+
+
 @one_thread()
 @torch.no_grad()
 def accuracy(
@@ -155,7 +166,8 @@ def accuracy(
     """
     check_count("examples", examples)
     check_count("seed", seed, least=0)
-    tokens, labels = (part.to(device_of(model)) for part in task.sample(examples, length, Generator().manual_seed(seed)))
+    tokens, labels = task.sample(examples, length, Generator().manual_seed(seed))
+    labels = labels.to(device_of(model))
     once = labels.ndim == 1  # asked once a text
     if last is not None:
         if once:
@@ -163,10 +175,7 @@ def accuracy(
         check_count("last", last)
         if last > length:
             raise ValueError(f"last={last} exceeds length={length}")
-    model.eval()
-    # long texts a few at a time: scores take (B, H, L, L) numbers
-    parts = tokens.split(max(1, MOST_SCORES // length**2))
-    answers = torch.cat([(logits.mean(dim=1) if once else logits).argmax(dim=-1) for logits in map(model, parts)])
+    answers = answer_logits(model, tokens, once).argmax(dim=-1)
     if last is not None:
         answers, labels = answers[:, -last:], labels[:, -last:]
     return (answers == labels)[labels != NOT_ASKED].float().mean().item()

@@ -33,7 +33,7 @@ def test_texts_too_many_for_one_pass_are_read_in_parts(monkeypatch):
     model = TinyTransformer(6, 16, 2, 1, causal=False, outputs=2)
     tokens, _ = OrderTask().sample(11, 9, torch.Generator().manual_seed(0))
     whole = preference(model, tokens)
-    monkeypatch.setattr("posenc_helpers.lab.answers.MOST_SCORES", 200)
+    monkeypatch.setattr("posenc_helpers.lab.training.MOST_SCORES", 200)
     assert torch.allclose(preference(model, tokens), whole, atol=1e-6)
 
 

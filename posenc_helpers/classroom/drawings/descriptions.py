@@ -9,7 +9,9 @@ from torch import Tensor
 from posenc_helpers.classroom.drawings.alibi import as_fraction, head_at
 from posenc_helpers.classroom.drawings.learned import similarity
 from posenc_helpers.classroom.drawings.naive_encodings import CODES, drowned
+from posenc_helpers.classroom.drawings.relative import shared_buckets
 from posenc_helpers.classroom.drawings.rope import score_at, turns
+from posenc_helpers.classroom.drawings.sinusoidal import distances
 from posenc_helpers.classroom.drawings.why_order_matters import SENTENCE, shuffled
 from posenc_helpers.encodings import frequencies, sinusoidal, t5_buckets
 
@@ -67,7 +69,7 @@ def bases(base: float, width: int) -> str:
     length = 1000
     speed = frequencies(width, base, dtype=torch.float64)
     offsets = torch.arange(1, length, dtype=torch.float64)
-    distance = (4 * (offsets[:, None] * speed / 2).sin() ** 2).sum(-1).sqrt() / width**0.5
+    distance = distances(offsets, speed) / width**0.5
     slow = int((length * speed < 2 * math.pi).sum())
     return (
         f"Turns of {len(speed)} hands and the distance of two codes, within 1000 tokens, at base {base:,.0f}: the fastest "
@@ -94,8 +96,7 @@ def training(tables: dict[int, Tensor], losses: list[float]) -> Callable[[int], 
 def buckets(buckets: int, max_distance: int, keys: str, head: str) -> str:
     """Describe `drawings.relative.bucket_explorer`."""
     side = t5_buckets(-torch.arange(400), buckets, max_distance, keys == "bidirectional")  # to the left
-    first = int((side[1:] == side[:-1]).int().argmax())
-    last = int((side == side.max()).int().argmax())
+    first, last = shared_buckets(side)
     return (
         f"T5's bucket of each distance, and the bias matrix of one head ({head}): with {buckets} {keys} buckets, keys up to "
         f"{first - 1} back have one each, {first} and {first + 1} share bucket {side[first]}, and all from {last} back on "

@@ -122,6 +122,11 @@ def bucket_bias(buckets: Tensor, relative: Tensor, head: str) -> Tensor:
     return (total / count.clamp(min=1))[buckets]
 
 
+def shared_buckets(side: Tensor) -> tuple[int, int]:
+    """Return the first distance that shares its bucket with the next, and the first of the last bucket; side (D,)."""
+    return int((side[1:] == side[:-1]).int().argmax()), int((side == side.max()).int().argmax())
+
+
 def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     """Build the bucket explorer: the bucket function and the bias matrix of one head. For `explore` (blitted)."""
     length, far = 40, 140
@@ -145,8 +150,7 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
         bucket = t5_buckets(along, buckets, max_distance, both)
         dots.set_data(along, bucket)
         side = bucket[: far + 1].flip(0)  # (far + 1,)  bucket of the keys 0, 1, 2 ... to the left
-        first = int((side[1:] == side[:-1]).int().argmax())  # the first distance that shares with the next
-        last = int((side == side.max()).int().argmax())
+        first, last = shared_buckets(side)
         shared.set_data([-first - 0.5], [side[first]])
         words.set_text(
             f"distances {first} and {first + 1} share bucket {side[first]} (circle)\nlast bucket: {last} and more"

@@ -180,6 +180,11 @@ def clock_explorer(p: int, q: int, width: int, base: float):
     return fig, update
 
 
+def distances(offsets: Tensor, speed: Tensor) -> Tensor:
+    """Return how far codes `offsets` (K,) tokens apart are from one another, at these speeds (d/2,): (K,)."""
+    return (4 * (offsets[:, None] * speed / 2).sin() ** 2).sum(-1).sqrt()
+
+
 def base_explorer(base: float, width: int):
     """Build the base explorer: hands that move, similarity near and far, collisions. For `explore` (blitted)."""
     length = 1000
@@ -204,7 +209,7 @@ def base_explorer(base: float, width: int):
     def update(base, width):
         speed = frequencies(width, base, dtype=torch.float64)  # (d/2,)
         turns.set_data(torch.linspace(0, 1, width // 2), length * speed / (2 * math.pi))
-        distance = (4 * (offsets[:, None] * speed / 2).sin() ** 2).sum(-1).sqrt()  # (L - 1,)
+        distance = distances(offsets, speed)  # (L - 1,)
         nearest.set_data(offsets, distance / width**0.5)
         slow = (length * speed < 2 * math.pi).double().mean().item()
         number.set_text(

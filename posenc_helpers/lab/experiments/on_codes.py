@@ -7,9 +7,8 @@ from posenc_helpers.checks import check_choice, check_positive
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import auc, preference, yes_by_gap
-from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, Build, codes, learn
+from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, Build, codes, learn_once, trained
 from posenc_helpers.lab.tasks import GapTask
-from posenc_helpers.lab.training import seeded, train
 from posenc_helpers.transformer import TinyTransformer
 
 CODES = ("index", "normalised", "random", "one-hot", "binary", "sinusoidal")
@@ -37,13 +36,7 @@ def as_long_as_words(code: str, times: float = 1.0) -> Build:
 
 def gap_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
     """Return the model that `lab.scorecard.learn` trains to say whether B stands exactly 3 after A: 16 tokens, one layer."""
-    task = GapTask()
-    with seeded(seed):
-        model = TinyTransformer(
-            task.vocabulary, WIDTH, HEADS, 1, build(WIDTH, HEADS, 2 * LENGTH), causal=False, outputs=task.classes
-        )
-    train(model, task, LENGTH, steps=steps, batch=48, seed=seed, label=None)
-    return model
+    return trained(build, GapTask(), GAP_BATCH, steps, seed)
 
 
 def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[dict]:
@@ -59,7 +52,7 @@ def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[di
     a, b = ((tokens == mark).int().argmax(dim=1) for mark in (task.first_mark, task.second_mark))  # (4000,) each
     scores, half = preference(model, tokens), {"trained": b < LENGTH, "new": a >= LENGTH}
     row = {
-        **{column: values[0] for column, values in learn(build, [seed], steps).items()},
+        **learn_once(build, seed, steps),
         "ranked": auc(scores, labels),
         **{f"ranked {name}": auc(scores[here & (b > a)], labels[here & (b > a)]) for name, here in half.items()},
     }

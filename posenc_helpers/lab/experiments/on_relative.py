@@ -2,7 +2,7 @@
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS, RelativeBiasEncoding, ShawEncoding, T5Encoding
-from posenc_helpers.lab.scorecard import learn
+from posenc_helpers.lab.scorecard import learn_once
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import TinyTransformer
@@ -46,5 +46,4 @@ def three_back(encoding: str, seed: int, steps: int = 300, rate: float = 1.0) ->
 
 def keys_only(seed: int, steps: int = 300) -> dict:
     """Train the scorecard's models with Shaw's key vectors alone; return their accuracies, and `ranked`."""
-    found = learn(lambda width, heads, length: ShawEncoding(width // heads, 16, values=False), [seed], steps)
-    return {column: values[0] for column, values in found.items()}
+    return learn_once(lambda width, heads, length: ShawEncoding(width // heads, 16, values=False), seed, steps)

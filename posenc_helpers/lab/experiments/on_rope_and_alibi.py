@@ -5,7 +5,7 @@ from torch import Tensor
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes, apply_rope
-from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn
+from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
 from posenc_helpers.lab.shootout import RATE
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
@@ -69,5 +69,4 @@ def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict
 
 def two_sided(seed: int, steps: int = 300) -> dict:
     """Train the scorecard's models with ALiBi's two-sided slopes and one seed; return their accuracies, and `ranked`."""
-    found = learn(lambda width, heads, length: AlibiEncoding(heads, "two-sided"), [seed], steps)
-    return {column: values[0] for column, values in found.items()}
+    return learn_once(lambda width, heads, length: AlibiEncoding(heads, "two-sided"), seed, steps)

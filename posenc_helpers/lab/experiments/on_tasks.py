@@ -3,7 +3,7 @@
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.results import load_results
-from posenc_helpers.lab.scorecard import learn, scorecard
+from posenc_helpers.lab.scorecard import learn_once, scorecard
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
 from posenc_helpers.lab.tasks import LagTask, RecallTask
 from posenc_helpers.lab.training import accuracy, seeded, train
@@ -47,7 +47,7 @@ def bias(lag: int, seed: int) -> list[dict]:
 
 def learned(encoding: str, seed: int, steps: int = 300) -> dict:
     """Train the scorecard's models of an entry of ENCODINGS with one seed; return their accuracies, and `ranked`."""
-    return {column: values[0] for column, values in learn(ENCODINGS[encoding], [seed], steps).items()}
+    return learn_once(ENCODINGS[encoding], seed, steps)
 
 
 def card(encoding: str) -> dict:
