@@ -218,7 +218,7 @@ class RotaryEncoding(PositionalEncoding):
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the angle of every pair: positions (L,) or (B, L) -> (L, pairs) or (B, L, pairs)."""
-        length = text_length(k_positions)[..., None, None] if self.scaling else 1  # (1, 1) or (B, 1, 1)
+        length = text_length(k_positions)[..., None, None] if self.scaling is not None else 1  # (1, 1) or (B, 1, 1)
         frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)
         return rope_angles(positions, frequencies)
 
