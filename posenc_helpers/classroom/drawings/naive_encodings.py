@@ -119,7 +119,7 @@ def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float)
 def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
     """Draw the share of yes against the gap: panels[title] = (encoding, {gap: one share a seed}), a line for the means."""
     with style():
-        fig = figure(9.2, 3.6)
+        fig = figure(9.2, 3.4)
         for ax, (title, (name, found)) in zip(fig.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
             gaps = list(found)
             ax.axvline(asked, color="black", ls=":", lw=1.5)
@@ -128,6 +128,22 @@ def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked
             ax.plot(gaps, [sum(found[gap]) / len(found[gap]) for gap in gaps], color=PALETTE[name], ls=STYLES[name])
             ax.set(title=title, xlabel="B stands so many after A", ylim=(-0.03, 1.03), xticks=gaps)
         fig.axes[0].set_ylabel("share of yes")
+    return fig
+
+
+def two_bugs(alone: Tensor, beside: Tensor, rounded: Tensor, start: int) -> Figure:
+    """Draw positions (3,) of a text alone and beside a longer one, and positions (N,) from `start` on as they come out."""
+    with style():
+        fig = figure(9.2, 3.2)
+        left, right = fig.subplots(1, 2)
+        left.plot(alone, "o-", color=PALETTE["index"])
+        left.plot(beside, "s--", color=PALETTE["normalised"])
+        for values, label in ((alone, "alone"), (beside, "beside a text of 5")):
+            left.annotate(label, (len(values) - 1, values[-1]), (-8, 4), textcoords="offset points", ha="right", va="bottom")
+        left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
+        right.plot(range(start, start + len(rounded)), rounded.float(), "o", ms=5)
+        right.set(title="half_precision_positions", xlabel="token", ylabel="position")
+        right.grid(alpha=0.4)
     return fig
 
 
