@@ -138,10 +138,10 @@ def two_bugs(alone: Tensor, beside: Tensor, rounded: Tensor, start: int) -> Figu
         left, right = fig.subplots(1, 2)
         left.plot(alone, "o-", color=PALETTE["index"])
         left.plot(beside, "s--", color=PALETTE["normalised"])
-        for values, label in ((alone, "alone"), (beside, "beside a text of 5")):
-            left.annotate(label, (len(values) - 1, values[-1]), (-8, 4), textcoords="offset points", ha="right", va="bottom")
+        for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -22)):
+            left.annotate(label, (len(values) - 1, values[-1]), (-6, up), textcoords="offset points", ha="right")
         left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
-        right.plot(range(start, start + len(rounded)), rounded.float(), "o", ms=5)
+        right.plot(range(start, start + len(rounded)), rounded.float(), "o", color="#0072b2", ms=5)
         right.set(title="half_precision_positions", xlabel="token", ylabel="position")
         right.grid(alpha=0.4)
     return fig
