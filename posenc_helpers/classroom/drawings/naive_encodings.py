@@ -170,10 +170,11 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
 
     def update(encoding, length, width, position):
         norm, distance, code = around(encoding, length, width, position)
-        image.set(data=code, extent=(-0.5, width - 0.5, length - 0.5, -0.5))
+        image.set(data=code.numpy(), extent=(-0.5, width - 0.5, length - 0.5, -0.5))
         image.set_clim(code.min().item(), code.max().item())
         row.set_data([-0.5, width - 0.5], [position, position])
         for curve, dot, values in zip(curves, dots, (norm / width**0.5, distance / distance.max()), strict=True):
+            values = values.numpy()
             curve.set_data(range(length), values)
             dot.set_data([position], values[[position]])
         return [image, row, *curves, *dots]
