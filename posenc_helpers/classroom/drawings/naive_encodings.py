@@ -154,7 +154,7 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
     """
     fig = figure(9.2, 3.6)
     left, middle, right = fig.subplots(1, 3)
-    image = left.imshow(torch.zeros(2, 2), aspect="auto", cmap=MAGNITUDE)
+    image = left.imshow([[0, 1]], aspect="auto", cmap=MAGNITUDE)
     (row,) = left.plot([], [], color="#d55e00", lw=2)
     left.set(xlim=(-0.5, LONGEST - 0.5), ylim=(LONGEST - 0.5, -0.5), xlabel="column", ylabel="position p (token)")
     left.set_title("the code")
