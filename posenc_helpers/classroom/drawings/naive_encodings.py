@@ -138,7 +138,7 @@ def two_bugs(alone: Tensor, beside: Tensor, rounded: Tensor, start: int) -> Figu
         left, right = fig.subplots(1, 2)
         left.plot(alone, "o-", color=PALETTE["index"])
         left.plot(beside, "s--", color=PALETTE["normalised"])
-        for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -22)):
+        for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -44)):
             left.annotate(label, (len(values) - 1, values[-1]), (-6, up), textcoords="offset points", ha="right")
         left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
         right.plot(range(start, start + len(rounded)), rounded.float(), "o", color="#0072b2", ms=5)
