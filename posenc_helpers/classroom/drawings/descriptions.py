@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom.drawings.alibi import as_fraction, head_at
 from posenc_helpers.classroom.drawings.learned import similarity
-from posenc_helpers.classroom.drawings.naive_encodings import CODES, drowned
+from posenc_helpers.classroom.drawings.naive_encodings import around, drowned
 from posenc_helpers.classroom.drawings.relative import shared_buckets
 from posenc_helpers.classroom.drawings.rope import score_at, turns
 from posenc_helpers.classroom.drawings.sinusoidal import distances
@@ -29,15 +29,12 @@ def shuffle(order: tuple[int, ...], causal_mask: bool, positions: bool) -> str:
 
 def codes(encoding: str, length: int, width: int, position: int) -> str:
     """Describe `drawings.naive_encodings.codes_explorer`."""
-    if position >= length:
-        raise ValueError(f"position={position} must be below length={length}")
-    code = CODES[encoding](length, width)  # (L, d)
-    distance = (code - code[position]).norm(dim=-1)
+    norm, distance, _ = around(encoding, length, width, position)
     others = torch.arange(length) != position
     nearest = int(distance.masked_fill(~others, torch.inf).argmin())
     return (
         f"The {encoding} code of {length} positions as a table, its norms, and distances: position {position} has norm "
-        f"{code[position].norm():.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}, "
+        f"{norm[position]:.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}, "
         f"{distance[nearest]:.2f} away, the farthest {distance.max():.2f}."
     )
 
