@@ -4,24 +4,37 @@ import math
 
 import torch
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Wedge
 from torch import Tensor
 
 from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, style
 from posenc_helpers.encodings import frequencies, sinusoidal
+from posenc_helpers.lab.probes import explained
 
 FIRST, SECOND = "#0072b2", "#d55e00"  # the two positions that are compared
 
 
-def clocks(hands: list[tuple[str, float]]) -> Figure:
-    """Draw one clock face per entry of `hands`, (label, turns since noon): hand upwards at 0, turning clockwise."""
+def clocks(hands: list[tuple[str, float]], before: list[float] | None = None) -> Figure:
+    """Draw one clock face per entry of `hands`, (label, turns since noon): hand upwards at 0, turning clockwise.
+
+    `before` adds a pale hand at so many turns to each face, and the slice through which the hand has turned since.
+    """
     with style():
         fig = figure(2.1 * len(hands), 2.6)
-        for ax, (label, turns) in zip(fig.subplots(1, len(hands), squeeze=False)[0], hands, strict=True):
+        for k, ax in enumerate(fig.subplots(1, len(hands), squeeze=False)[0]):
+            label, turns = hands[k]
             _face(ax, label)
-            angle = 2 * math.pi * turns
-            ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=FIRST, lw=4, solid_capstyle="round")
+            if before is not None:
+                noon, there, here = 90, -360 * before[k], -360 * turns  # degrees, counted as Matplotlib does
+                ax.add_patch(Wedge((0, 0), 0.55, noon + here, noon + there, facecolor="#cfe3f0"))
+                _hand(ax, before[k], "#9aa7b0")
+            _hand(ax, turns, FIRST)
     return fig
+
+
+def _hand(ax, turns: float, colour: str) -> None:
+    angle = 2 * math.pi * turns
+    ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=colour, lw=4, solid_capstyle="round")
 
 
 def _face(ax, label: str) -> None:
@@ -98,6 +111,20 @@ def similarity(dim: int, bases: list[float], length: int) -> Figure:
             ax.text(length + 1, curve[-1], f" base {base:,.0f}", color=colour, va="center")
         ax.axhline(0, color="#999999", lw=1)
         ax.set(xlabel="p - q (tokens)", ylabel="dot product / (d/2)", ylim=(-0.6, 1.05), xlim=(-length, length))
+    return fig
+
+
+def said_places(said: dict[str, Tensor]) -> Figure:
+    """Draw the places that a probe says (B, L) against the true ones, a panel and its R² for each entry."""
+    with style():
+        fig = figure(9.2, 3.1)
+        axes = fig.subplots(1, len(said), sharey=True)
+        for ax, (name, places) in zip(axes, said.items(), strict=True):
+            true = torch.arange(places.shape[1]).expand_as(places)
+            ax.scatter(true.flatten(), places.flatten(), s=5, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
+            ax.axline((0, 0), slope=1, color="black", ls="--", lw=1.5)
+            ax.set(title=f"{name}\nR² = {explained(places):.2f}", xlabel="true place", xticks=[0, 5, 10, 15])
+        axes[0].set(ylabel="place, by the probe", ylim=(-3, places.shape[1] + 2))
     return fig
 
 
