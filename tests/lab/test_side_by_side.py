@@ -5,15 +5,21 @@ import threading
 import pytest
 import torch
 
+from posenc_helpers.lab import side_by_side
 from posenc_helpers.lab.side_by_side import all_cores, in_turns
 
 
 @pytest.fixture(params=[1, 2, 4])
-def cores(request):
-    before = torch.get_num_threads()
-    torch.set_num_threads(request.param)
-    yield request.param
-    torch.set_num_threads(before)
+def cores(request, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", str(request.param))
+    return request.param
+
+
+@pytest.mark.parametrize(("asked", "cores"), [("3", 3), ("", 7), ("0", 7), ("2,1", 7)])
+def test_how_many_cores(monkeypatch, asked, cores):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 7)
+    monkeypatch.setenv("OMP_NUM_THREADS", asked)
+    assert side_by_side.cores() == cores
 
 
 def test_every_item_takes_its_turns_in_order(cores):
@@ -31,12 +37,12 @@ def test_every_item_takes_its_turns_in_order(cores):
 
 
 def test_each_thread_computes_on_one_core_and_all_end(cores):
-    before = threading.active_count()
+    before, threads = threading.active_count(), torch.get_num_threads()
     with all_cores(3) as executor:
         assert set(executor.map(lambda _: torch.get_num_threads(), range(20))) == {1}
         assert torch.get_num_threads() == 1
         assert threading.active_count() - before <= min(cores, 3)
-    assert threading.active_count() == before and torch.get_num_threads() == cores
+    assert threading.active_count() == before and torch.get_num_threads() == threads
 
 
 def test_what_a_step_raises_ends_its_item_and_reaches_the_caller(cores):
@@ -52,4 +58,3 @@ def test_what_a_step_raises_ends_its_item_and_reaches_the_caller(cores):
             for future in futures:
                 future.result()
     assert [turn for name, turn in done if name == "b"] == [0, 1]
-    assert torch.get_num_threads() == cores
