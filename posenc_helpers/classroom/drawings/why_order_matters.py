@@ -42,9 +42,10 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
     `order` says which word stands where after the shuffle. Returns (figure, update) for `explore`.
     """
     fig = figure(9, 3.9)
-    left, middle, right = fig.subplots(1, 3)
+    fig.set_layout_engine("none")  # the constrained layout cuts off the titles of square axes
+    left, middle, right = (fig.add_axes((x, 0.345, 2.2 / 9, 2.2 / 3.9)) for x in (0.08, 0.405, 0.74))  # 2.2 inches each
     images = [ax.imshow([[0.0] * 5] * 5, cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
-    fig.colorbar(images[1], ax=[left, middle], location="bottom", label="attention weight", shrink=0.6, aspect=30)
+    fig.colorbar(images[1], cax=fig.add_axes((0.2, 0.13, 0.33, 0.03)), location="bottom", label="attention weight")
     for ax, title in ((left, "as written"), (middle, "shuffled")):
         ax.set(title=f"{title}: query by key", xticks=range(5), yticks=range(5), xticklabels=[], yticklabels=[])
         ax.spines[:].set_visible(False)
@@ -52,9 +53,9 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
     _, moved = ([*_words_beside(ax)] for ax in (left, middle))
     before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
     after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1", box_aspect=1)
-    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 3.4))
-    number = right.text(0.5, 0.98, "", transform=right.transAxes, ha="center", va="top", weight="bold")
+    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1")
+    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 2.9), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    number = right.text(0.5, 1.03, "", transform=right.transAxes, ha="center", va="bottom", weight="bold")
 
     def update(order, causal_mask, positions):
         weights, new_weights, outputs, matched = shuffled(order, causal_mask, positions)
