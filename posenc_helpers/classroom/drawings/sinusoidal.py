@@ -121,8 +121,8 @@ def said_places(said: dict[str, Tensor]) -> Figure:
         axes = fig.subplots(1, len(said), sharey=True)
         for ax, (name, places) in zip(axes, said.items(), strict=True):
             true = torch.arange(places.shape[1]).expand_as(places)
-            ax.scatter(true.flatten(), places.flatten(), s=5, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
-            ax.axline((0, 0), slope=1, color="black", ls="--", lw=1.5)
+            ax.axline((0, 0), slope=1, color="#bbbbbb", lw=1.5, zorder=0)
+            ax.scatter(true.flatten(), places.flatten(), s=9, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
             ax.set(title=f"{name}\nR² = {explained(places):.2f}", xlabel="true place", xticks=[0, 5, 10, 15])
         axes[0].set(ylabel="place, by the probe", ylim=(-3, places.shape[1] + 2))
     return fig
