@@ -121,8 +121,8 @@ def said_places(said: dict[str, Tensor]) -> Figure:
         axes = fig.subplots(1, len(said), sharey=True)
         for ax, (name, places) in zip(axes, said.items(), strict=True):
             true = torch.arange(places.shape[1]).expand_as(places)
-            ax.scatter(true.flatten(), places.flatten(), s=5, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
-            ax.axline((0, 0), slope=1, color="black", ls="--", lw=1.5)
+            ax.axline((0, 0), slope=1, color="#bbbbbb", lw=1.5, zorder=0)
+            ax.scatter(true.flatten(), places.flatten(), s=9, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
             ax.set(title=f"{name}\nR² = {explained(places):.2f}", xlabel="true place", xticks=[0, 5, 10, 15])
         axes[0].set(ylabel="place, by the probe", ylim=(-3, places.shape[1] + 2))
     return fig
@@ -133,14 +133,15 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
     with style():
         fig = figure(9, 4)
         ax = fig.add_subplot()
-        for (name, found), marker, line, lift in zip(results.items(), "os", ("-", "--"), (0.07, -0.07), strict=False):
+        free = ((1.35, 0.92), (1.06, 0.66))  # where no line runs: above the first, below the second
+        for (name, found), marker, line, place in zip(results.items(), "os", ("-", "--"), free, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
             ax.plot(lengths, means, color=PALETTE["sinusoidal"], ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=PALETTE["sinusoidal"], marker=marker, s=40, zorder=3)
             sign = {"o": "●", "s": "■"}[marker]
-            ax.text(lengths[1] * 1.1, means[1] + lift, f"{sign} {name}", color=PALETTE["sinusoidal"], va="center")
+            ax.text(lengths[0] * place[0], place[1], f"{sign} {name}", color=PALETTE["sinusoidal"], va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.36, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")
