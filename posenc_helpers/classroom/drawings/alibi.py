@@ -208,6 +208,23 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
     return fig
 
 
+def strips(rows: dict[str, dict[str, list[float]]], label: str) -> Figure:
+    """Draw values as dots, a row a name and a marker a kind: {name: {kind: values}}; `label` names the axis."""
+    with style():
+        fig = figure(9.2, 1 + 0.4 * len(rows))
+        ax = fig.add_subplot()
+        for kind, marker, colour in zip(next(iter(rows.values())), "osx", (FAR, PALETTE["t5"], NEAR), strict=False):
+            for y, values in enumerate(rows.values()):
+                ax.plot(values[kind], [y] * len(values[kind]), marker, color=colour, ms=8, mew=2, mfc="none",
+                        label=None if y else kind)  # fmt: skip
+        ax.set_yticks(range(len(rows)), rows)
+        ax.set(xlabel=label, ylim=(len(rows) - 0.5, -0.5))
+        ax.grid(axis="y", color="#dddddd", lw=1)
+        if ax.get_legend_handles_labels()[0][1:]:
+            ax.legend(loc="upper right", fontsize=12)
+    return fig
+
+
 def two_tasks(panels: list[tuple[str, dict[str, dict[int, float]], int, float]]) -> Figure:
     """Draw accuracy against length, one task a panel: (title, {method: {length: accuracy}}, trained, chance)."""
     with style():

@@ -11,6 +11,7 @@ from posenc_helpers.classroom.drawings.alibi import (
     nearest_keys,
     relatives,
     slopes,
+    strips,
 )
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
@@ -78,3 +79,13 @@ def test_relatives_are_named_where_they_end():
     fig = relatives({"a": torch.tensor([0.0, -5.0]), "b": torch.tensor([0.0, -5.2])})
     heights = {text.get_text(): text.get_position()[1] for text in fig.axes[0].texts}
     assert heights["a"] - heights["b"] >= 1.2 - 1e-6  # apart, though the curves are not
+
+
+def test_strips_have_a_row_a_name_and_a_marker_a_kind():
+    fig = strips({"one": {"near": [1.0, 2.0], "far": [3.0]}, "two": {"near": [4.0], "far": [5.0]}}, "loss")
+    (ax,) = fig.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
+    dots = {(line.get_marker(), *line.get_xdata(), *line.get_ydata()) for line in ax.lines}
+    assert dots == {("o", 1.0, 2.0, 0, 0), ("o", 4.0, 1), ("s", 3.0, 0), ("s", 5.0, 1)}
+    assert [text.get_text() for text in ax.get_legend().texts] == ["near", "far"]
+    assert strips({"one": {"a seed": [1.0]}}, "loss").axes[0].get_legend() is None
