@@ -256,7 +256,8 @@ def trained_numbers(numbers: dict[str, int], label: str) -> Figure:
 
 
 def _method_colour(name: str) -> str:
-    method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
+    known = {"bias table": "relative bias", "T5": "t5", "learned absolute": "learned"}
+    method = known.get(name, "shaw" if "Shaw" in name else "")
     return PALETTE.get(method, INK)
 
 
