@@ -95,9 +95,8 @@ def buckets(buckets: int, max_distance: int, keys: str, head: str) -> str:
     side = t5_buckets(-torch.arange(400), buckets, max_distance, keys == "bidirectional")  # to the left
     first, last = shared_buckets(side)
     return (
-        f"T5's bucket of each distance, and the bias matrix of one head ({head}): with {buckets} {keys} buckets, keys up to "
-        f"{first - 1} back have one each, {first} and {first + 1} share bucket {side[first]}, and all from {last} back on "
-        "share the last."
+        f"{buckets} {keys} buckets: keys up to {first - 1} back have one each, {first} and {first + 1} share bucket "
+        f"{side[first]}, all from {last} back on share the last; the made-up head ({head}) has one bias a bucket."
     )
 
 
