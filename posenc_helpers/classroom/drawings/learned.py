@@ -48,7 +48,8 @@ def slots(batches: dict[str, tuple[Tensor, Tensor]]) -> Figure:
     """Draw padded batches side by side, title -> (ids, mask), (B, L) each: the id in every slot, padding in grey."""
     with style():
         fig = figure(8.6, 1.9)
-        for ax, (title, (ids, mask)) in zip(fig.subplots(1, len(batches), squeeze=False)[0], batches.items(), strict=True):
+        axes = fig.subplots(1, len(batches), squeeze=False)[0]
+        for ax, (title, (ids, mask)) in zip(axes, batches.items(), strict=True):
             ax.imshow(mask.numpy(), cmap=_SLOT, vmin=0, vmax=1)
             for row, numbers in enumerate(ids.tolist()):
                 for slot, number in enumerate(numbers):
