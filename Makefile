@@ -39,6 +39,7 @@ results: $(VENV)/lab.stamp         ## run the experiments and store data/results
 
 bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.explorer
+	$(BIN)/python -m tests.benchmarks.explorers
 	$(BIN)/python -m tests.benchmarks.kernel
 	$(BIN)/python -m tests.benchmarks.rope
 	$(BIN)/python -m tests.benchmarks.bias

@@ -27,7 +27,7 @@ KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
     ("Cannot read properties of null (reading 'kernel')", "@jupyter-widgets/jupyterlab-manager"),
 ]
-HIGHEST = 780  # pixels of an explorer's controls, picture and sentence, at 1300 wide
+HIGHEST = 680  # pixels of an explorer's controls, picture and sentence, at 1300 wide
 SILENT_FAILURES = ("model not found", "Error displaying widget", "Loading widget", "Javascript Error")
 # SHA-256 of the picture's bytes, so that one message, not a picture, crosses over
 DIGEST = """async picture => {

@@ -22,9 +22,9 @@ if not importlib.util.find_spec("posenc_helpers"):
     if REPO and not course() and shutil.which("git"):
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", REPO, "posenc"])
     if not course():
-        raise ModuleNotFoundError("The helper package is missing: download the whole course, "
-                                  "not this notebook alone, start Jupyter in its folder, "
-                                  "and run this cell again.")
+        raise ModuleNotFoundError(
+            "The helper package is missing: download the whole course, not this "
+            "notebook alone, start Jupyter in its folder, and run this cell again.")
     sys.path.insert(0, str(course()))
 import posenc_helpers, torch
 print("ready, with torch", torch.__version__)"""

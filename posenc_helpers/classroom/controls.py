@@ -33,7 +33,7 @@ def control(name: str, spec) -> ipywidgets.Widget:
             label["style"]["button_width"] = "auto"  # as wide as the words
             menu = ipywidgets.ToggleButtons(options=options, **label, **layout)
             if sum(len(text) for text, _ in options) > WIDE:
-                menu.layout.grid_column = "1 / -1"
+                menu.layout.grid_area = "auto / 1 / auto / -1"  # JupyterLab drops grid_column
         if start is not None:
             menu.value = start
         return menu

@@ -64,10 +64,15 @@ def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: f
         turned = torch.view_as_real(torch.view_as_complex(turned.unflatten(-1, (-1, 2))) * turn).flatten(-2)
     else:
         pairs, axis = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)  # the layouts differ here, only here
+        cos, sin = cos.to(turned.dtype), sin.to(turned.dtype)
         a, b = turned.unflatten(-1, pairs).unbind(axis)  # (..., L, pairs) each
-        cos, sin = cos.to(a.dtype), sin.to(a.dtype)
-        a, b = torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)  # a cos - b sin, b cos + a sin
-        turned = torch.stack([a, b], dim=axis).flatten(-2)  # (..., L, 2 pairs)
+        if turned.requires_grad or sin.requires_grad:
+            a, b = torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)  # a cos - b sin, b cos + a sin
+            turned = torch.stack([a, b], dim=axis).flatten(-2)  # (..., L, 2 pairs)
+        else:  # the same sums, added where they will lie: half the time, but more than before with gradients
+            turned = turned * torch.stack([cos, cos], dim=axis).flatten(-2)  # a cos, b cos
+            turned.unflatten(-1, pairs).select(axis, 0).addcmul_(b, sin, value=-1)
+            turned.unflatten(-1, pairs).select(axis, 1).addcmul_(a, sin)
     turned = turned.to(x.dtype)
     return turned if width == x.shape[-1] else torch.cat([turned, x[..., width:]], dim=-1)  # (..., L, d_head)
 
@@ -218,7 +223,7 @@ class RotaryEncoding(PositionalEncoding):
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the angle of every pair: positions (L,) or (B, L) -> (L, pairs) or (B, L, pairs)."""
-        length = text_length(k_positions)[..., None, None] if self.scaling else 1  # (1, 1) or (B, 1, 1)
+        length = text_length(k_positions)[..., None, None] if self.scaling is not None else 1  # (1, 1) or (B, 1, 1)
         frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)
         return rope_angles(positions, frequencies)
 

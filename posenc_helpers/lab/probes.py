@@ -1,9 +1,10 @@
-"""What a linear map can read from vectors: notebook 02 asks whether word and place survive in their sum."""
+"""What a linear map can read from vectors: in the sum of word and code (notebook 02), after layers (notebook 03)."""
 
 import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.encodings import sinusoidal
+from posenc_helpers.transformer import TinyTransformer
 
 
 def word_and_code(vocabulary: int = 30, length: int = 24, width: int = 64) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -26,3 +27,38 @@ def linear_probe(inputs: Tensor, labels: Tensor) -> float:
     targets = torch.nn.functional.one_hot(labels).double()  # (N, classes)
     weights = torch.linalg.lstsq(inputs[known], targets[known]).solution  # (d + 1, classes)
     return ((inputs[new] @ weights).argmax(-1) == labels[new]).double().mean().item()
+
+
+@torch.no_grad()
+def hidden_states(model: TinyTransformer, tokens: Tensor, residual: bool = True) -> list[Tensor]:
+    """Return the vectors (B, L, d) of tokens (B, L) before the first layer (word + code) and after each layer.
+
+    With `residual` off, attention and feed-forward hand on only what they compute, without the input beside it.
+    """
+    places = torch.arange(tokens.shape[1])
+    states = [model.encoding.embed(model.embedding(tokens), places)]
+    for block in model.blocks:
+        if residual:
+            states.append(block(states[-1], places))
+        else:
+            attended = block.attention(block.norm(states[-1]), places)
+            states.append(block.feed_forward(block.norm(attended)))
+    return states
+
+
+def read_places(states: Tensor) -> Tensor:
+    """Return the places that one linear map reads from states (B, L, d), for the second half of the texts: (B // 2, L).
+
+    It is fitted to the first half by least squares, with a bias.
+    """
+    inputs = torch.cat([states, torch.ones_like(states[..., :1])], dim=-1).double()  # (B, L, d + 1)
+    known, new = inputs.chunk(2)
+    places = torch.arange(states.shape[1], dtype=torch.float64).repeat(len(known))  # (B/2 L,)
+    weights = torch.linalg.lstsq(known.flatten(0, 1), places[:, None]).solution  # (d + 1, 1)
+    return (new @ weights).squeeze(-1)
+
+
+def explained(said: Tensor) -> float:
+    """Return R² of places said (B, L): 1 where each is the true one, 0 where it is no better than their mean."""
+    places = torch.arange(said.shape[1], dtype=said.dtype).expand_as(said)  # (B, L)
+    return (1 - (said - places).var() / places.var()).item()

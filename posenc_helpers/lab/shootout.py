@@ -16,15 +16,17 @@ from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, reach
+from posenc_helpers.lab.side_by_side import all_cores, in_turns
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
-from posenc_helpers.lab.training import Trainer, one_thread, seeded
+from posenc_helpers.lab.training import Trainer, seeded
 from posenc_helpers.transformer import TinyTransformer
 
 WIDTH, HEADS, LAYERS = 64, 4, 2
 TRAINED, FAR = 32, 512  # characters a window: in training, and at the end
 BATCH, STEPS, RATE, WARM_UP = 32, 300, 1e-2, 1 / 6
 WINDOWS = 64  # read out in a live run
+TURN = 10  # steps: how often losses are told
 
 
 class Contestant(NamedTuple):
@@ -89,7 +91,6 @@ def contestants(names: Sequence[str] | dict[str, Contestant | Build]) -> dict[st
     return {name: CONTESTANTS[name] for name in names}
 
 
-@one_thread()
 def train_readers(
     names: Sequence[str] | dict[str, Contestant],
     seed: int = 0,
@@ -99,7 +100,7 @@ def train_readers(
     label: str | None = "training",
     learning_rate: float = RATE,
 ) -> dict[str, TinyTransformer]:
-    """Train one model per encoding, all on the same batches, step by step side by side; return them by name.
+    """Train one model per encoding, all on the same batches, side by side on all cores; return them by name.
 
     `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
     `label=None` shows no progress line. An encoding of your own may be a `PerLayer` of two.
@@ -117,20 +118,24 @@ def train_readers(
         models[name] = reader(encoding, text.vocabulary, seed)
         trainers[name] = Trainer(models[name], steps, learning_rate, entry.rate, WARM_UP)
     task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
+    batches = [task.sample(BATCH, TRAINED, generator) for _ in range(steps)]
+
+    def learn(trainer: Trainer, turn: int) -> float:
+        losses = [trainer.step(*batch) for batch in batches[TURN * turn : TURN * (turn + 1)]]
+        return sum(losses) / len(losses)
+
     rows: list[Row] = []
-    recent: dict[str, list[float]] = {name: [] for name in entries}
     told = time.monotonic()
-    for step in range(steps) if label is None else progress(steps, label):
-        tokens, labels = task.sample(BATCH, TRAINED, generator)
-        for name, trainer in trainers.items():
-            recent[name].append(trainer.step(tokens, labels))
-        last = step + 1 == steps
-        if (step + 1) % 10 == 0 or last:
-            rows += [Row(name, seed, step + 1, sum(losses) / len(losses)) for name, losses in recent.items()]
-            recent = {name: [] for name in entries}
-        if on_progress and rows and (last or time.monotonic() - told > 1.5):
-            on_progress(list(rows))
-            told = time.monotonic()
+    with all_cores(len(trainers)) as executor:
+        turns = iter(in_turns(executor, learn, list(trainers.values()), -(-steps // TURN)))
+        for step in range(steps) if label is None else progress(steps, label):
+            if step % TURN:
+                continue
+            losses, end = [future.result() for future in next(turns)], min(step + TURN, steps)
+            rows += [Row(name, seed, end, loss) for name, loss in zip(entries, losses, strict=True)]
+            if on_progress and (end == steps or time.monotonic() - told > 1.5):
+                on_progress(list(rows))
+                told = time.monotonic()
     return models
 
 
@@ -146,7 +151,7 @@ def shootout(
 ) -> list[Row]:
     """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
 
-    Returns rows (encoding, seed, position, loss); those of a table end where it ends. About 6 s of one core per encoding
+    Returns rows (encoding, seed, position, loss); those of a table end where it ends. About 5 s of one core per encoding
     and seed. Of an encoding that counts tokens where they are stored it says so in a line. See `train_readers` for the
     rest. Raises ValueError for unknown names, no seeds, counts below 1, a length above 512.
     """
@@ -164,8 +169,12 @@ def shootout(
     rows = []
     for seed in seeds:
         models = train_readers(names, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
-        for name, model in models.items():
+
+        def read_out(model: TinyTransformer) -> list[float]:
             end = reach(model.encoding, WIDTH, HEADS, length)
-            losses = loss_by_position(model, text.test, length, windows, end=end)
-            rows += [Row(name, seed, position, loss) for position, loss in enumerate(losses.tolist())]
+            return loss_by_position(model, text.test, length, windows, end=end).tolist()
+
+        with all_cores(len(models)) as executor:
+            found = dict(zip(models, executor.map(read_out, models.values()), strict=True))
+        rows += [Row(name, seed, position, loss) for name in found for position, loss in enumerate(found[name])]
     return rows

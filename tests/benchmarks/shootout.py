@@ -1,38 +1,91 @@
-"""What the shootout costs, in the same run as training its models one after the other: python -m tests.benchmarks.shootout
+"""What the shootout costs on all cores, in the same run as on one: python -m tests.benchmarks.shootout
 
-CPU seconds of this process, evaluation included, and the peak memory; the two ways take turns, and their results must be
-the same to the last bit. --store keeps the numbers in data/.
+Seconds by the clock and of all cores, evaluation included, and the peak memory; the ways take turns, and their results
+must be the same to the last bit. Then what a step costs against its arithmetic: the share of the speed that this core
+reaches in matrix products of the same shapes. --store keeps the numbers in data/.
 """
 
+import os
 import resource
 import time
+from functools import partial
+from statistics import median
+from unittest.mock import patch
 
-from posenc_helpers.lab.shootout import CONTESTANTS, STEPS, shootout
-from posenc_helpers.lab.text import load_text
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from posenc_helpers.lab.shootout import (
+    BATCH,
+    CONTESTANTS,
+    FAR,
+    HEADS,
+    RATE,
+    STEPS,
+    TRAINED,
+    WIDTH,
+    fresh_encoding,
+    reader,
+    shootout,
+)
+from posenc_helpers.lab.side_by_side import cores
+from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.text import Text, load_text
+from posenc_helpers.lab.training import Trainer, one_thread
 from tests.benchmarks.timing import parse, store
+
+
+def seconds(call, rounds: int) -> float:
+    """Return the median seconds of a call."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+@one_thread()
+def against_arithmetic(text: Text) -> dict[str, float]:
+    """Return, per contestant, the floating-point operations a second of a step as a share of a matrix product's."""
+    x, weights = torch.randn(BATCH * TRAINED, WIDTH), torch.randn(WIDTH, 4 * WIDTH)  # the feed-forward's first product
+    fastest = 2 * x.numel() * weights.shape[1] / seconds(lambda: x @ weights, 300)
+    batch = LanguageTask(text.train, text.vocabulary).sample(BATCH, TRAINED, torch.Generator().manual_seed(0))
+    shares = {}
+    for name, entry in CONTESTANTS.items():
+        trainer = Trainer(reader(fresh_encoding(entry, WIDTH, HEADS, FAR, 0), text.vocabulary, 0), STEPS, RATE, entry.rate)
+        with FlopCounterMode(display=False) as counter:
+            trainer.step(*batch)
+        shares[name] = counter.get_total_flops() / seconds(partial(trainer.step, *batch), 30) / fastest
+    return shares
 
 
 def main() -> None:
     options = parse(__doc__, rounds=2)
-    text = load_text()
-    side_by_side, one_by_one, clock = [], [], []
+    text, there = load_text(), cores()
+    cpu, clock, alone = [], [], []
     for _ in range(options.rounds):
         wall, start = time.monotonic(), time.process_time()
         together = shootout(text=text, on_progress=lambda rows: None, label=None)
-        side_by_side.append(time.process_time() - start)
+        cpu.append(time.process_time() - start)
         clock.append(time.monotonic() - wall)
-        start = time.process_time()
-        alone = [row for name in CONTESTANTS for row in shootout([name], text=text, label=None)]
-        one_by_one.append(time.process_time() - start)
-        assert together == alone, "nobody may win by doing something else"
+        with patch.dict(os.environ, OMP_NUM_THREADS="1"):
+            wall = time.monotonic()
+            expected = shootout(text=text, on_progress=lambda rows: None, label=None)
+            alone.append(time.monotonic() - wall)
+        assert together == expected, "nobody may win by doing something else"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    ratio = round(min(side_by_side) / min(one_by_one), 3)
-    print(f"{len(CONTESTANTS)} models, {STEPS} steps: {min(side_by_side):.1f} CPU s ({min(clock):.1f} s by the clock)")
-    print(f"one by one: {min(one_by_one):.1f} CPU s, ratio {ratio:.2f}; peak memory {peak:.2f} GiB")
+    ratio = round(min(clock) / min(alone), 3)
+    took = f"{min(clock):.1f} s by the clock, {min(cpu):.1f} s of all of them"
+    print(f"{len(CONTESTANTS)} models, {STEPS} steps, {there} cores: {took}")
+    print(f"one core: {min(alone):.1f} s, ratio {ratio:.2f}; peak memory {peak:.2f} GiB")
+    shares = {name: round(share, 2) for name, share in against_arithmetic(text).items()}
+    print("of the speed of a matrix product a step reaches", *(f"{name} {share:.2f}" for name, share in shares.items()))
     if options.store:
-        seconds = {"cpu": round(min(side_by_side), 1), "clock": round(min(clock), 1)}
-        result = {"models": len(CONTESTANTS), "steps": STEPS, "seconds": seconds, "peak_gib": round(peak, 2)}
-        store("shootout", (), result | {"rounds": options.rounds, "ratios": {"side by side to one by one": ratio}})
+        kept = {"cpu": round(min(cpu), 1), "clock": round(min(clock), 1), "one core": round(min(alone), 1)}
+        result = {"models": len(CONTESTANTS), "steps": STEPS, "cores": there, "seconds": kept, "peak_gib": round(peak, 2)}
+        result |= {"rounds": options.rounds, "ratios": {"all cores to one": ratio}, "of a matrix product": shares}
+        store("shootout", (), result)
 
 
 if __name__ == "__main__":

@@ -396,7 +396,7 @@ KNOWN = {
     "HBox": {"box_style", "children", "layout"},
     "GridBox": {"box_style", "children", "layout"},
     "Layout": {
-        "align_items", "display", "flex", "flex_flow", "grid_column", "grid_gap", "grid_template_columns", "height",
+        "align_items", "display", "flex", "flex_flow", "grid_area", "grid_gap", "grid_template_columns", "height",
         "margin", "max_height", "max_width", "min_width", "overflow", "width",
     },
 }  # fmt: skip

@@ -157,6 +157,20 @@ def test_gradient(layout):
 # ---------------------------------------------------------------- properties
 
 
+@pytest.mark.parametrize("rotary_dim", [8, 6])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_with_and_without_gradients_the_same_bits(layout, dtype, rotary_dim):
+    x = torch.randn(2, 3, 5, 8, dtype=dtype)
+    kept, positions = x.clone(), torch.arange(5) + 100
+    turned = apply_rope(x, positions, layout=layout, rotary_dim=rotary_dim)
+    assert torch.equal(x, kept)
+    with_gradient = apply_rope(x.requires_grad_(), positions, layout=layout, rotary_dim=rotary_dim)
+    assert with_gradient.requires_grad and torch.equal(turned, with_gradient)
+    with torch.no_grad():
+        assert torch.equal(turned, apply_rope(x, positions, layout=layout, rotary_dim=rotary_dim))
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=40, deadline=None)
 @given(

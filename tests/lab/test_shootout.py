@@ -1,5 +1,6 @@
 """The referee is fair: same first weights, same batches, nobody's result depends on who else takes part."""
 
+import threading
 from itertools import count, pairwise
 from statistics import mean
 from types import SimpleNamespace
@@ -127,6 +128,32 @@ def test_nobodys_result_depends_on_who_else_takes_part(text):
         assert same(alone.state_dict(), together[name].state_dict()), name
 
 
+def test_all_cores_give_the_bits_of_one(text, monkeypatch):
+    def run() -> list[Row]:
+        return shootout(["learned", "rope", "t5 x8"], [1], 25, text, length=64, windows=2, label=None)
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    alone = run()
+    for cores in ("2", "5"):
+        monkeypatch.setenv("OMP_NUM_THREADS", cores)
+        assert run() == alone
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_nothing_runs_on_when_it_is_interrupted(text, trainers, monkeypatch, clock, error):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    clock(2.0)
+
+    def interrupt(rows):
+        raise error
+
+    running, threads = threading.active_count(), torch.get_num_threads()
+    with pytest.raises(error):
+        train_readers(["nope", "rope", "alibi"], 0, 1000, text, interrupt, label=None)
+    assert threading.active_count() == running and torch.get_num_threads() == threads
+    assert max(len(trainer.losses) for trainer in trainers) < 100
+
+
 def test_the_seed_decides_and_nothing_else(text):
     def trained(seed: int) -> dict[str, Tensor]:
         return train_readers(["learned"], seed, 2, text, label=None)["learned"].state_dict()
@@ -250,8 +277,8 @@ def test_progress_is_told_every_one_and_a_half_seconds_and_at_the_end(text, cloc
         return list(told)
 
     assert train(0.0, 12) == [12]
-    assert train(0.4, 20) == [10, 10, 20]  # at 13 and 17 what was known at 10
-    assert train(2.0, 3) == [3]
+    assert train(1.0, 40) == [20, 40]
+    assert train(2.0, 23) == [10, 20, 23]
 
 
 def test_progress_of_every_seed_is_told(text):

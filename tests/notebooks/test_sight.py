@@ -1,14 +1,18 @@
 """What is folded is out of sight, and what is measured of the rest is right: on a small notebook that holds each case."""
 
 import ast
+import re
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tests.notebooks.budgets import BUDGETS, measures
-from tests.notebooks.reading import NAMES, PATHS, code_cells, in_sight, is_folded, read
+from tests.notebooks.budgets import BUDGETS, CLAIM, measures, printed
+from tests.notebooks.reading import NAMES, PATHS, code_cells, in_sight, is_folded, read, text_cells
 from tools.notebooks import FOLDED
+
+STOP = re.compile(r"^\*\*A place to stop, about (\d+) minutes in\.\*\*", re.M)
+TITLE = re.compile(r"#@title (.+)")
 
 
 def small() -> nbformat.NotebookNode:
@@ -60,3 +64,57 @@ def only_draws(source: str) -> bool:
 def test_what_only_draws_is_folded(path):
     cells = [cell for cell in code_cells(read(path)) if only_draws(cell.source)]
     assert cells and [cell.id for cell in cells if not is_folded(cell)] == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_budgets(path):
+    found = measures(read(path))
+    assert {name: found[name] for name, limit in BUDGETS.items() if found[name] > limit} == {}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_one_answer_for_each_prediction(path):
+    """Who predicts finds one line that answers: below, before the next prediction, in the same section."""
+    waiting, missing = "", []
+    for cell in in_sight(read(path)):
+        if cell.source.startswith("## Exercises"):  # their checks answer
+            break
+        if cell.cell_type == "code":
+            waiting = "" if "=>  " in printed(cell) else waiting
+        else:
+            ends = "**Predict" in cell.source or cell.source.startswith(("# ", "## "))
+            missing += [waiting] if ends and waiting else []
+            waiting = cell.id if "**Predict" in cell.source else "" if ends else waiting
+    assert missing + ([waiting] if waiting else []) == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_places_to_stop(path):
+    """At about 25 minutes, and at about 50 where the core takes longer than that."""
+    notebook = read(path)
+    stops = [int(stop) for cell in in_sight(notebook) if cell.cell_type == "markdown" for stop in STOP.findall(cell.source)]
+    assert len(stops) == (2 if measures(notebook)["minutes"] > 50 else 1)
+    assert 20 <= stops[0] <= 30 and all(45 <= stop <= 55 for stop in stops[1:])
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_titles_of_folded_code(path):
+    """A title stands in the place of the code: it says what that does, and no two in a notebook are the same."""
+    titles = [TITLE.match(cell.source)[1] for cell in code_cells(read(path)) if is_folded(cell)]
+    vague = {title for title in titles if title != "Imports" and len(title.split()) < 3}
+    assert vague == {title for title in titles if titles.count(title) > 1 or title.endswith(".")} == set()
+    assert max(map(len, titles)) <= 88
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_lines_of_claims_fit_a_page(path):
+    lines = [line for cell in code_cells(read(path)) for line in printed(cell).splitlines()]
+    assert [line for line in lines if CLAIM.match(line) and len(line) > 104] == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_going_deeper_is_for_the_second_reading(path):
+    """The core leads nowhere that is closed: what the summary and the exercises need stands outside of it."""
+    core = [cell.id for cell in in_sight(read(path))]
+    closed = [cell.source for cell in text_cells(read(path)) if cell.id not in core]
+    assert not any(re.match(r"## (Summary|Exercises)", source) for source in closed)

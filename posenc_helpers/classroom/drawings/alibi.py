@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import torch
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from torch import Generator, Tensor
 
@@ -14,7 +15,7 @@ from posenc_helpers.encodings import alibi_slopes
 NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
 SHAPES = {"alibi": ("o", 6, NEAR, "-"), "t5": ("s", 11, PALETTE["t5"], "--"),  # a large open one shows what lies on it
           "learned slopes": ("x", 9, FAR, "-.")}  # fmt: skip
-LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
+LINES = ("-", "--", "-.", ":")
 
 
 def as_fraction(slope: float) -> str:
@@ -53,28 +54,25 @@ def bias_and_weights(bias: Tensor, weights: Tensor) -> Figure:
     return fig
 
 
-def slopes(heads: list[int], changed: Tensor) -> Figure:
-    """Draw the slopes of some numbers of heads under both formulas, one panel each, on a log scale.
+def slopes(heads: int, changed: Tensor) -> Figure:
+    """Draw the slopes of `heads` heads under both formulas on a log scale; beside them how much heads change, (H,).
 
-    The last panel: by what share of itself each head's output changes when the formulas are exchanged, `changed` (H,).
+    `changed`: by what share of itself each head's output changes when the formulas are exchanged.
     """
     with style():
-        fig = figure(9.4, 3.7)
-        axes = fig.subplots(1, len(heads) + 1)
-        for ax, count in zip(axes[:-1], heads, strict=True):
-            places = range(count)
-            paper, released = alibi_slopes(count, "paper"), alibi_slopes(count)
-            ax.plot(places, released, "o", color=NEAR, ms=7)
-            ax.plot(places, paper, "x", color=SECOND, ms=7, mew=2)
-            ax.set(title=f"{count} heads: slopes", xlabel="head h", yscale="log", ylim=(2.0**-8.5, 1.2))
-            ax.set_yticks([2.0**-k for k in range(0, 9, 2)], [f"1/{2**k}" if k else "1" for k in range(0, 9, 2)])
-            ax.minorticks_off()
-        axes[0].set_ylabel("slope (score per token)")
-        axes[1].text(0.03, 0.13, "● released code", color=NEAR, transform=axes[1].transAxes)
-        axes[1].text(0.03, 0.03, "x paper's formula", color=SECOND, transform=axes[1].transAxes)
-        axes[-1].bar(range(len(changed)), changed.tolist(), color=FAR, width=0.9)
-        axes[-1].set(title=f"{len(changed)} heads, exchanged", xlabel="head h", ylabel="change of output (share)")
-        for ax in axes:
+        fig = figure(9.2, 3.6)
+        left, right = fig.subplots(1, 2)
+        left.plot(range(heads), alibi_slopes(heads), "o", color=NEAR, ms=7)
+        left.plot(range(heads), alibi_slopes(heads, "paper"), "x", color=SECOND, ms=7, mew=2)
+        left.set(title=f"{heads} heads", xlabel="head h", ylabel="slope (score per token)", yscale="log")
+        left.set(ylim=(2.0**-8.5, 1.2))
+        left.set_yticks([2.0**-k for k in range(0, 9, 2)], [f"1/{2**k}" if k else "1" for k in range(0, 9, 2)])
+        left.minorticks_off()
+        left.text(0.03, 0.13, "● released code", color=NEAR, transform=left.transAxes)
+        left.text(0.03, 0.03, "x paper's formula", color=SECOND, transform=left.transAxes)
+        right.bar(range(len(changed)), changed.tolist(), color=FAR, width=0.9)
+        right.set(title=f"{len(changed)} heads, formulas exchanged", xlabel="head h", ylabel="change of output (share)")
+        for ax in (left, right):
             ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     return fig
 
@@ -148,33 +146,41 @@ def head_at(heads: int, head: int, length: int, content: float, causal: bool) ->
 
 
 def explorer(heads: int, head: int, length: int, content: float, causal: bool):
-    """Build the explorer of one head: its bias row, its weights, its window. For `explore` (drawn whole)."""
-    fig = figure(9.2, 5)
+    """Build the explorer of one head: its bias row, its weights, its window. For `explore` (redraws its artists)."""
+    fig = figure(9.2, 4.6)
     top, bottom = fig.subplots(2, 1, sharex=True)
+    shades = [Rectangle((0, 0), 1, 1, color="#e8f3ef", lw=0, transform=ax.get_xaxis_transform()) for ax in (top, bottom)]
+    for ax, shade in zip((top, bottom), shades, strict=True):
+        ax.add_patch(shade)
+        ax.yaxis.set_label_coords(-0.065, 0.5)  # stays where numbers of any width leave it
+        ax.yaxis.set_major_locator(MaxNLocator(4))
+    (dots,) = top.plot([], [], ".", color="#999999", ms=5)
+    (line,) = top.plot([], [], color=NEAR)
+    bars = bottom.vlines([], 0, [], color=NEAR)
+    top.set_title("line: bias.  dots: bias + content", fontsize=12, color=FAR, loc="left")
+    top.set_ylabel("score")
+    top.tick_params(axis="x", length=0)  # the lower axes has them
+    bottom.set(ylabel="weight", xlabel="key minus query, n - m (tokens)")
+    heaviest = bottom.text(0.01, 0.86, "", transform=bottom.transAxes, color=FAR)
+    name = top.set_title(" ", fontsize=12, loc="right")
 
     def update(heads, head, length, content, causal):
         h, slope, distance, bias, scores, weights, count = head_at(heads, head, length, content, causal)
-        reach, query = int(distance.abs().sort().values[count - 1]), -int(distance[0])
-        for ax in (top, bottom):
-            ax.clear()
-            ax.axvspan(-reach - 0.5, (0 if causal else min(reach, length - 1 - query)) + 0.5, color="#e8f3ef", lw=0)
-        top.plot(distance, scores, ".", color="#999999", ms=5)
-        top.plot(distance, bias, color=NEAR)
-        top.set(ylabel="score", ylim=(min(-9.0, 1.05 * bias.min().item()), max(3.0, scores.max().item()) + 2.5))
-        top.set_title(
-            f"head {h} of 0 to {heads - 1}: slope {as_fraction(slope)}.  Nearest keys that hold 90 %: {count} of {length}",
-            fontsize=12,
-        )
-        top.text(0.01, 0.86, "line: bias.  dots: bias + content", transform=top.transAxes, color=FAR)
-        bottom.vlines(distance, 0, weights, color=NEAR, lw=max(1.0, min(6.0, 300 / length)))
+        reach, last = int(distance.abs().sort().values[count - 1]), int(distance[-1])
+        for shade in shades:
+            shade.set_x(-reach - 0.5)
+            shade.set_width(reach + min(reach, last) + 1)
+        dots.set_data(distance, scores)
+        line.set_data(distance, bias)
+        bars.set_segments([[(d, 0), (d, w)] for d, w in zip(distance.tolist(), weights.tolist(), strict=True)])
+        bars.set_linewidth(max(1.0, min(6.0, 300 / length)))
+        name.set_text(f"head {h} of 0 to {heads - 1}: slope {as_fraction(slope)}.  90 % in {count} of {length} keys")
         best = int(weights.argmax())
-        bottom.text(
-            0.01, 0.86, f"heaviest key: n - m = {int(distance[best])}, weight {weights[best]:.2f}",
-            transform=bottom.transAxes, color=FAR,
-        )  # fmt: skip
-        bottom.set(ylabel="weight", xlabel="key minus query, n - m (tokens)")
+        heaviest.set_text(f"heaviest key: n - m = {int(distance[best])}, weight {weights[best]:.2f}")
+        top.set_ylim(min(-9.0, 1.05 * bias.min().item()), max(3.0, scores.max().item()) + 1)
         bottom.set_ylim(0, max(0.05, 1.25 * weights.max().item()))
-        bottom.set_xlim(distance[0].item() - 0.5, distance[-1].item() + 0.5)
+        bottom.set_xlim(distance[0].item() - 0.5, last + 0.5)
+        return [*shades, top.yaxis, bottom.xaxis, bottom.yaxis, dots, line, bars, name, heaviest]
 
     update(heads, head, length, content, causal)
     return fig, update
@@ -199,6 +205,23 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
         ax.set_xlabel("keys that every token may see, in each layer")
         ax.set_xticks(counts, [str(n) for n in counts])
         ax.minorticks_off()
+    return fig
+
+
+def strips(rows: dict[str, dict[str, list[float]]], label: str) -> Figure:
+    """Draw values as dots, a row a name and a marker a kind: {name: {kind: values}}; `label` names the axis."""
+    with style():
+        fig = figure(9.2, 1 + 0.4 * len(rows))
+        ax = fig.add_subplot()
+        for kind, marker, colour in zip(next(iter(rows.values())), "osx", (FAR, PALETTE["t5"], NEAR), strict=False):
+            for y, values in enumerate(rows.values()):
+                ax.plot(values[kind], [y] * len(values[kind]), marker, color=colour, ms=8, mew=2, mfc="none",
+                        label=None if y else kind)  # fmt: skip
+        ax.set_yticks(range(len(rows)), rows)
+        ax.set(xlabel=label, ylim=(len(rows) - 0.5, -0.5))
+        ax.grid(axis="y", color="#dddddd", lw=1)
+        if ax.get_legend_handles_labels()[0][1:]:
+            ax.legend(loc="upper right", fontsize=12)
     return fig
 
 
@@ -237,17 +260,16 @@ def contrast(first: float, second: float, length: int = 64) -> Tensor:
 
 
 def contrasts(pairs: dict[str, tuple[float, float]]) -> Figure:
-    """Draw, for each pair of slopes, what is left of two heads that cancel at distance 1: largest distance marked."""
+    """Draw, for each of two pairs of slopes, what is left of heads that cancel at distance 1: largest distance marked."""
     with style():
-        fig = figure(9, 3.6)
+        fig = figure(9, 3.4)
         ax = fig.add_subplot()
-        for (name, pair), colour, line in zip(pairs.items(), (FAR, SECOND, NEAR), LINES, strict=False):
+        for (name, pair), colour, line in zip(pairs.items(), (FAR, NEAR), LINES, strict=False):
             left = contrast(*pair)
             top = int(left[1:].argmax()) + 1
             ax.plot(range(1, len(left)), left[1:] / left[top], color=colour, ls=line)
             ax.plot([top], [1], "o", color=colour, ms=8)
-            up = 10 if len(ax.texts) < 2 else 28  # in two rows, or they meet
-            ax.annotate(f"{name}: {top}", (top, 1), (0, up), textcoords="offset points", color=colour,
+            ax.annotate(f"{name}: {top}", (top, 1), (0, 10), textcoords="offset points", color=colour,
                         ha="left" if top < 20 else "right")  # fmt: skip
         ax.axvline(2, color="black", lw=1, ls=":")
         ax.set(xscale="log", xlim=(0.95, 64), ylim=(0, 1.25), xlabel="distance m - n (tokens)")
@@ -259,13 +281,12 @@ def contrasts(pairs: dict[str, tuple[float, float]]) -> Figure:
 
 def relatives(curves: dict[str, Tensor]) -> Figure:
     """Draw biases against distance, one curve a method, {name: (L,)}, distances 0 to L - 1, each with its name."""
-    colours = (NEAR, "#8c6d31", SECOND, PALETTE["sinusoidal"], FAR, PALETTE["t5"])
     with style():
-        fig = figure(9.2, 4.6)
+        fig = figure(9.2, 4)
         ax = fig.add_subplot()
         length = max(map(len, curves.values()))
-        heights = spread_out({name: float(curve[-1]) for name, curve in curves.items()}, 0.95)
-        for (name, curve), colour, line in zip(curves.items(), colours, (*LINES, "-"), strict=False):
+        heights = spread_out({name: float(curve[-1]) for name, curve in curves.items()}, 1.2)
+        for (name, curve), colour, line in zip(curves.items(), (NEAR, SECOND, FAR, PALETTE["t5"]), LINES, strict=False):
             ax.plot(torch.arange(len(curve)), curve, color=colour, ls=line)
             ax.text(length * 1.01, heights[name], name, color=colour, va="center")
         ax.set(xlabel="distance |m - n| (tokens)", ylabel="bias, minus its value at distance 0", xlim=(0, length))

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom.drawings.alibi import as_fraction, head_at
 from posenc_helpers.classroom.drawings.learned import similarity
-from posenc_helpers.classroom.drawings.naive_encodings import CODES, drowned
+from posenc_helpers.classroom.drawings.naive_encodings import around, drowned
 from posenc_helpers.classroom.drawings.relative import shared_buckets
 from posenc_helpers.classroom.drawings.rope import score_at, turns
 from posenc_helpers.classroom.drawings.sinusoidal import distances
@@ -20,7 +20,7 @@ def shuffle(order: tuple[int, ...], causal_mask: bool, positions: bool) -> str:
     """Describe `drawings.why_order_matters.shuffled_sentence`."""
     _, _, before, after = shuffled(order, causal_mask, positions)
     apart = (before - after).norm(dim=-1) > 0.01
-    which = "all five crosses lie in their circles" if not apart.any() else f"{int(apart.sum())} of five words moved"
+    which = "all five crosses lie in their circles" if not apart.any() else f"{int(apart.sum())} of 5 words moved"
     return (
         f"Two tables of attention weights, “{' '.join(SENTENCE)}” and “{' '.join(SENTENCE[word] for word in order)}”, "
         f"and the outputs of both: {which}; largest difference {(before - after).abs().max():.2f}."
@@ -29,15 +29,12 @@ def shuffle(order: tuple[int, ...], causal_mask: bool, positions: bool) -> str:
 
 def codes(encoding: str, length: int, width: int, position: int) -> str:
     """Describe `drawings.naive_encodings.codes_explorer`."""
-    if position >= length:
-        raise ValueError(f"position={position} must be below length={length}")
-    code = CODES[encoding](length, width)  # (L, d)
-    distance = (code - code[position]).norm(dim=-1)
+    norm, distance, _ = around(encoding, length, width, position)
     others = torch.arange(length) != position
     nearest = int(distance.masked_fill(~others, torch.inf).argmin())
     return (
         f"The {encoding} code of {length} positions as a table, its norms, and distances: position {position} has norm "
-        f"{code[position].norm():.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}, "
+        f"{norm[position]:.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}, "
         f"{distance[nearest]:.2f} away, the farthest {distance.max():.2f}."
     )
 
@@ -98,9 +95,8 @@ def buckets(buckets: int, max_distance: int, keys: str, head: str) -> str:
     side = t5_buckets(-torch.arange(400), buckets, max_distance, keys == "bidirectional")  # to the left
     first, last = shared_buckets(side)
     return (
-        f"T5's bucket of each distance, and the bias matrix of one head ({head}): with {buckets} {keys} buckets, keys up to "
-        f"{first - 1} back have one each, {first} and {first + 1} share bucket {side[first]}, and all from {last} back on "
-        "share the last."
+        f"{buckets} {keys} buckets: keys up to {first - 1} back have one each, {first} and {first + 1} share bucket "
+        f"{side[first]}, all from {last} back on share the last; the made-up head ({head}) has one bias a bucket."
     )
 
 

@@ -18,6 +18,7 @@ CODES = {
     "binary": lambda length, dim: binary(torch.arange(length), dim),
     "sinusoidal": lambda length, dim: sinusoidal(torch.arange(length), dim),
 }
+LONGEST = 64  # positions and columns that the explorer of codes has room for
 STYLES = {"index": "-", "normalised": "--", "random": ":", "one-hot": "-.", "binary": (0, (5, 1, 1, 1))}
 
 
@@ -40,6 +41,23 @@ def heatmaps(codes: dict[str, Tensor]) -> Figure:
     return fig
 
 
+def squeezed(lengths: tuple[int, ...], marked: int = 3) -> Figure:
+    """Draw a row of dots per length: where the positions of such a text stand between 0 and 1, one position marked."""
+    with style():
+        fig = figure(8, 0.9 + 0.45 * len(lengths))
+        ax = fig.add_subplot()
+        for row, length in enumerate(lengths):
+            places = normalised(torch.arange(length), 1, length)[:, 0]  # (L,)
+            ax.scatter(places, [row] * length, s=40, color=PALETTE["normalised"])
+            ax.scatter(places[marked], row, s=110, color="black", zorder=3)
+            ax.annotate(f"{marked}", (places[marked], row), (0, 8), textcoords="offset points", ha="center", weight="bold")
+        ax.set(xlabel="normalised code of each position", ylim=(len(lengths) - 0.5, -0.7))
+        ax.set_yticks(range(len(lengths)), [f"{length} tokens" for length in lengths])
+        ax.spines["left"].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+    return fig
+
+
 def hamming_against_distance(differing: Tensor) -> Figure:
     """Draw, for every pair of positions, differing bits (L, L) against |p - q|: a cloud, with the mean as a line."""
     length = len(differing)
@@ -56,6 +74,20 @@ def hamming_against_distance(differing: Tensor) -> Figure:
                         arrowprops={"arrowstyle": "-"}, weight="bold")  # fmt: skip
         ax.set(xlabel="distance |p - q| (tokens)", ylabel="bits that differ", ylim=(-0.6, differing.max() + 0.6))
         ax.set_title("a dot for every pair of positions, and their mean at each distance")
+    return fig
+
+
+def against_neighbours(curves: dict[str, list[float]]) -> Figure:
+    """Draw curves[label] = [mean distance of codes 2, 3 ... apart, that of neighbours being 1], a panel each."""
+    with style():
+        fig = figure(9.2, 3.2)
+        for ax, (label, values) in zip(fig.subplots(1, len(curves), sharey=True), curves.items(), strict=True):
+            apart = range(2, 2 + len(values))
+            ax.axhspan(0, 1, color=PALETTE["normalised"], alpha=0.3, lw=0)
+            ax.text(33, 0.45, "nearer than neighbours", ha="center", va="center")
+            ax.plot(apart, values, color="#0072b2")
+            ax.set(title=label, xlabel="distance |p - q| (tokens)", xlim=(0, apart[-1] + 1), ylim=(0, 2.7))
+        fig.axes[0].set_ylabel("distance in the code\n(neighbours: 1)")
     return fig
 
 
@@ -87,7 +119,7 @@ def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float)
 def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
     """Draw the share of yes against the gap: panels[title] = (encoding, {gap: one share a seed}), a line for the means."""
     with style():
-        fig = figure(9.2, 3.6)
+        fig = figure(9.2, 3.4)
         for ax, (title, (name, found)) in zip(fig.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
             gaps = list(found)
             ax.axvline(asked, color="black", ls=":", lw=1.5)
@@ -99,45 +131,64 @@ def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked
     return fig
 
 
+def two_bugs(alone: Tensor, beside: Tensor, rounded: Tensor, start: int) -> Figure:
+    """Draw positions (3,) of a text alone and beside a longer one, and positions (N,) from `start` on as they come out."""
+    with style():
+        fig = figure(9.2, 3.2)
+        left, right = fig.subplots(1, 2)
+        left.plot(alone, "o-", color=PALETTE["index"])
+        left.plot(beside, "s--", color=PALETTE["normalised"])
+        for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -44)):
+            left.annotate(label, (len(values) - 1, values[-1]), (-6, up), textcoords="offset points", ha="right")
+        left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
+        right.plot(range(start, start + len(rounded)), rounded.float(), "o", color="#0072b2", ms=5)
+        right.set(title="half_precision_positions", xlabel="token", ylabel="position")
+        right.grid(alpha=0.4)
+    return fig
+
+
 def codes_explorer(encoding: str, length: int, width: int, position: int):
-    """Build the code explorer: heatmap with one row marked, norms, distances to that row. For `explore`."""
+    """Build the code explorer: heatmap with one row marked, norms, distances to that row. For `explore`.
+
+    All axes stand still, so that a step redraws curves alone: norms in those of an embedding, distances as shares.
+    """
     fig = figure(9.2, 3.6)
-    grid = fig.add_gridspec(1, 3, width_ratios=[1.1, 1, 1])
-    left, middle, right = (fig.add_subplot(cell) for cell in grid)
-    image = left.imshow(torch.zeros(2, 2), aspect="auto", cmap=MAGNITUDE)
+    left, middle, right = fig.subplots(1, 3)
+    image = left.imshow([[0, 1]], aspect="auto", cmap=MAGNITUDE)
     (row,) = left.plot([], [], color="#d55e00", lw=2)
-    (norms,) = middle.plot([], [], color="#0072b2")
-    embedding = middle.axhline(1, color="black", ls="--", lw=1.5)
-    (here,) = middle.plot([], [], "o", color="#d55e00", ms=9)
-    (distances,) = right.plot([], [], color="#0072b2")
-    (zero,) = right.plot([], [], "o", color="#d55e00", ms=9)
-    left.set(xlabel="column", ylabel="position p (token)")
-    middle.set(xlabel="position p (token)", ylabel="norm")
-    right.set(xlabel="other position q (token)", ylabel="distance to the marked code")
+    left.set(xlim=(-0.5, LONGEST - 0.5), ylim=(LONGEST - 0.5, -0.5), xlabel="column", ylabel="position p (token)")
+    left.set_title("the code")
+    middle.axhline(1, color="black", ls="--", lw=1.5)
+    middle.text(LONGEST - 1, 1.2, "an embedding", ha="right", va="bottom")
+    middle.set_yscale("symlog", linthresh=0.1)
+    middle.set(xlim=(-2, LONGEST + 1), ylim=(-0.02, 100), xlabel="position p (token)", title="norm of code / embedding")
+    middle.set_yticks([0, 0.1, 1, 10, 100], ["0", "0.1", "1", "10", "100"])
+    right.set(xlim=(-2, LONGEST + 1), ylim=(-0.06, 1.1), xlabel="other position q (token)", yticks=[0, 0.5, 1])
+    right.set(title="distance to marked code", ylabel="share of the largest")
+    curves = [ax.plot([], [], color="#0072b2")[0] for ax in (middle, right)]
+    dots = [ax.plot([], [], "o", color="#d55e00", ms=9)[0] for ax in (middle, right)]
 
     def update(encoding, length, width, position):
-        if position >= length:
-            raise ValueError(f"position={position} must be below length={length}")
-        code = CODES[encoding](length, width)  # (L, d)
-        norm, distance = code.norm(dim=-1), (code - code[position]).norm(dim=-1)  # (L,) each
-        image.set(
-            data=code, extent=(-0.5, width - 0.5, length - 0.5, -0.5), clim=(code.min().item(), code.max().item())
-        )
+        norm, distance, code = around(encoding, length, width, position)
+        image.set(data=code.numpy(), extent=(-0.5, width - 0.5, length - 0.5, -0.5))
+        image.set_clim(code.min().item(), code.max().item())
         row.set_data([-0.5, width - 0.5], [position, position])
-        norms.set_data(range(length), norm)
-        here.set_data([position], [norm[position]])
-        embedding.set_ydata([width**0.5] * 2)
-        middle.set(xlim=(0, length - 1), ylim=(0, 1.15 * max(norm.max().item(), width**0.5)))
-        middle.set_title(f"code {norm[position]:.1f}, embedding (dashed) {width**0.5:.1f}")
-        distances.set_data(range(length), distance)
-        zero.set_data([position], [0])
-        right.set(xlim=(0, length - 1), ylim=(-0.03 * distance.max().item(), 1.1 * distance.max().item()))
-        nearest = distance[torch.arange(length) != position].min()
-        right.set_title(f"nearest other: {nearest:.2f}")
-        left.set(xlim=(-0.5, width - 0.5), ylim=(length - 0.5, -0.5), title=f"{encoding}, {length} x {width}")
+        for curve, dot, values in zip(curves, dots, (norm / width**0.5, distance / distance.max()), strict=True):
+            values = values.numpy()
+            curve.set_data(range(length), values)
+            dot.set_data([position], values[[position]])
+        return [image, row, *curves, *dots]
 
     update(encoding, length, width, position)
     return fig, update
+
+
+def around(encoding: str, length: int, width: int, position: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the norms (L,) of a code, the distances (L,) of its rows to that of `position`, and the code (L, d)."""
+    if position >= length:
+        raise ValueError(f"position={position} must be below length={length}")
+    code = CODES[encoding](length, width)  # (L, d)
+    return code.norm(dim=-1), (code - code[position]).norm(dim=-1), code
 
 
 @lru_cache(maxsize=32)

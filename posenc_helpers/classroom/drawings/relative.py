@@ -135,13 +135,13 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     along = torch.arange(-far, far + 1)
     (dots,) = left.plot([], [], ".", color=PALETTE["t5"], ms=4)
     (shared,) = left.plot([], [], "o", color="#0072b2", ms=12, mfc="none", mew=2)
-    words = left.text(0, 1.03, "\n", transform=left.transAxes, va="bottom", size=11)
-    left.set(xlabel="n - m (tokens)", ylabel="bucket", xlim=(-far, far), ylim=(-1.5, 32.5))
+    left.set(title="T5's buckets; circle: the first to share", xlabel="n - m (tokens)", ylabel="bucket")
+    left.set(xlim=(-far, far), ylim=(-1.5, 32.5))
     left.axvline(0, color="#bbbbbb", lw=1, zorder=0)
     colours = colormaps[SIGNED].with_extremes(bad="#dddddd")  # masked cells
     image = right.imshow(torch.zeros(length, length), cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
-    right.set(xlabel="key position n", ylabel="query position m")
-    fig.colorbar(image, ax=right, label="bias of the head", shrink=0.85)
+    right.set(title="one head's bias", xlabel="key position n", ylabel="query position m")
+    fig.colorbar(image, ax=right, label="bias", shrink=0.85)
     place = torch.arange(length)
     relative = place - place[:, None]
 
@@ -150,14 +150,11 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
         bucket = t5_buckets(along, buckets, max_distance, both)
         dots.set_data(along, bucket)
         side = bucket[: far + 1].flip(0)  # (far + 1,)  bucket of the keys 0, 1, 2 ... to the left
-        first, last = shared_buckets(side)
+        first, _ = shared_buckets(side)
         shared.set_data([-first - 0.5], [side[first]])
-        words.set_text(
-            f"distances {first} and {first + 1} share bucket {side[first]} (circle)\nlast bucket: {last} and more"
-        )
         bias = bucket_bias(t5_buckets(relative, buckets, max_distance, both), relative, head)
         image.set_data(bias if both else bias.masked_fill(relative > 0, torch.nan))
-        return [dots, shared, words, image]
+        return [dots, shared, image]
 
     update(buckets, max_distance, keys, head)
     return fig, update
@@ -244,8 +241,23 @@ def costs(seconds: dict[tuple[str, int], float]) -> Figure:
     return fig
 
 
+def trained_numbers(numbers: dict[str, int], label: str) -> Figure:
+    """Draw how many numbers each method trains, a bar a method on a log scale; `label` names the axis."""
+    with style():
+        fig = figure(8.6, 3.3)
+        ax = fig.add_subplot()
+        for row, (name, count) in enumerate(numbers.items()):
+            ax.barh(row, count, color=_method_colour(name), height=0.6)
+            ax.text(count, row, f" {count:,}", va="center")
+        ax.set_yticks(range(len(numbers)), list(numbers))
+        ax.invert_yaxis()
+        ax.set(xscale="log", xlim=(1e2, 1e9), xlabel=label)
+    return fig
+
+
 def _method_colour(name: str) -> str:
-    method = {"bias table": "relative bias", "T5": "t5"}.get(name, "shaw" if "Shaw" in name else "")
+    known = {"bias table": "relative bias", "T5": "t5", "learned absolute": "learned"}
+    method = known.get(name, "shaw" if "Shaw" in name else "")
     return PALETTE.get(method, INK)
 
 

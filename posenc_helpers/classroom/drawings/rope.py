@@ -1,19 +1,18 @@
-"""Pictures of notebook 06: two hands, the two layouts, what the score does with distance, the base against the context."""
+"""Pictures of notebook 06: two hands, what the score does with distance, the base against the context."""
 
 import math
 
 import torch
 from matplotlib.figure import Figure
-from matplotlib.patches import Arc, Circle, Rectangle
+from matplotlib.patches import Arc, Circle
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, style
+from posenc_helpers.classroom.figures import PALETTE, figure, style
 from posenc_helpers.encodings import frequencies
 from posenc_helpers.encodings.rope_scaling import turns
 from posenc_helpers.lab.models import Model
 
 QUERY, KEY, INK = "#d55e00", "#0072b2", "#444444"
-PAIRS = ("#e69f00", "#56b4e9", "#009e73", "#cc79a7")  # one colour per pair of columns, Okabe and Ito
 
 
 def two_hands(places: list[tuple[int, int]], hours: int = 12) -> Figure:
@@ -45,61 +44,26 @@ def _hand(angle: float) -> tuple[float, float]:
     return math.cos(angle), math.sin(angle)
 
 
-def layouts() -> Figure:
-    """Draw eight columns three times: arcs join the columns that turn together, colours say which angle each takes."""
-    half = [j % 4 for j in range(8)]
-    rows = [
-        ("interleaved", [j // 2 for j in range(8)], [(2 * i, 2 * i + 1) for i in range(4)]),
-        ("half", half, [(i, i + 4) for i in range(4)]),
-        ("mixed (a bug)", half, [(2 * i, 2 * i + 1) for i in range(4)]),
-    ]
+def quarter_turns(q: tuple[float, float], k: tuple[float, float], places: list[tuple[int, int]]) -> Figure:
+    """Draw one panel per (m, n): q after m quarter turns and k after n, over where they started (dotted)."""
+    reach = max(map(abs, (*q, *k))) + 0.7
     with style():
-        fig = figure(9, 4.6)
-        ax = fig.add_subplot()
-        for row, (name, angles, joined) in enumerate(rows):
-            bottom = -2.5 * row
-            ax.text(-0.7, bottom, name, ha="right", va="center", weight="bold")
-            for column, angle in enumerate(angles):
-                box = Rectangle((column - 0.4, bottom - 0.4), 0.8, 0.8, facecolor=PAIRS[angle], edgecolor=INK)
-                ax.add_patch(box)
-                ax.text(column, bottom, f"x{column}", ha="center", va="center")
-                ax.text(column, bottom - 0.75, f"$w_{angle}$", ha="center", va="center")
-            for left, right in joined:
-                height = 0.4 + 0.13 * (right - left)
-                arc = Arc(((left + right) / 2, bottom + 0.4), right - left, 2 * height, theta1=0, theta2=180, lw=2)
-                ax.add_patch(arc)
-        ax.set(xlim=(-3.3, 7.6), ylim=(-6.1, 1.1))
-        ax.axis("off")
-    return fig
-
-
-def matrices(tables: dict[str, Tensor]) -> Figure:
-    """Draw square matrices side by side on one signed scale, each entry that is not 0 with its value."""
-    with style():
-        fig = figure(9.2, 4.6)
-        for ax, (name, table) in zip(fig.subplots(1, len(tables)), tables.items(), strict=True):
-            image = ax.imshow(table, cmap=SIGNED, vmin=-1.2, vmax=1.2, interpolation="nearest")
-            for row, column in table.nonzero().tolist():
-                ink = "white" if table[row, column].abs() > 0.7 else "black"
-                ax.text(column, row, f"{table[row, column]:.2f}", ha="center", va="center", size=10, color=ink)
-            ticks = range(len(table))
-            ax.set(title=name, xticks=ticks, yticks=ticks, xlabel="old column")
-            ax.spines[:].set_visible(False)
-        fig.axes[0].set_ylabel("new column")
-        fig.colorbar(image, ax=fig.axes, label="entry", shrink=0.8)
-    return fig
-
-
-def moved_scores(scores: dict[str, Tensor], back: int) -> Figure:
-    """Draw one line per entry of scores (places,): q . k, the key so far `back`, while both move, the key from 0 on."""
-    with style():
-        fig = figure(9, 3.6)
-        ax = fig.add_subplot()
-        for (name, line), colour, dash in zip(scores.items(), (PALETTE["rope"], INK), ("-", "--"), strict=True):
-            m = torch.arange(back, back + len(line))  # (places,)
-            ax.plot(m, line, color=colour, ls=dash)
-            ax.text(m[-1] + 1, line[-1], name, color=colour, va="center")
-        ax.set(xlabel="position m of the query (token)", ylabel=f"score at n - m = {-back}", xlim=(m[0], m[-1]))
+        fig = figure(9.2, 3.3)
+        for ax, (m, n) in zip(fig.subplots(1, len(places)), places, strict=True):
+            ax.axhline(0, color="#cccccc", lw=1), ax.axvline(0, color="#cccccc", lw=1)
+            turned = []
+            for name, (a, b), place, colour in (("q", q, m, QUERY), ("k", k, n, KEY)):
+                ax.plot([0, a], [0, b], color=colour, ls=":", lw=1.8)
+                for _ in range(place % 4):
+                    a, b = -b, a
+                turned.append((a, b))
+                ax.annotate("", (a, b), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 3})
+                beyond = 1 + 0.35 / math.hypot(a, b)
+                ax.text(beyond * a, beyond * b, name, color=colour, ha="center", va="center", weight="bold")
+            score = sum(one * other for one, other in zip(*turned, strict=True))
+            ax.set(title=f"m = {m}, n = {n}: q · k = {score:g}", xlim=(-reach, reach), ylim=(-reach, reach))
+            ax.set(xticks=range(-2, 3), yticks=range(-2, 3), xlabel="first number", aspect="equal")
+        fig.axes[0].set_ylabel("second number")
     return fig
 
 
@@ -124,7 +88,7 @@ def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -
 
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
     """Draw accuracy against length (log scale): one line per entry through its means, one dot per seed."""
-    looks = ((KEY, "o", "-", 1.0), (PAIRS[2], "^", "--", 0.97), (PALETTE["rope"], "s", "-.", 1.03), (INK, "D", ":", 1.0))
+    looks = ((KEY, "o", "-", 1.0), ("#009e73", "^", "--", 0.97), (PALETTE["rope"], "s", "-.", 1.03), (INK, "D", ":", 1.0))
     with style():
         fig = figure(9, 4.2)
         ax = fig.add_subplot()
@@ -151,7 +115,7 @@ CONTENTS = ["q = k", "q and k unrelated", "k made for 20 back"]  # where the han
 
 def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str):
     """Build the explorer of two hands: three pairs of q and k before and after, and the score. For `explore` (blitted)."""
-    fig = figure(9.2, 5.1)
+    fig = figure(9.2, 4.8)
     grid = fig.add_gridspec(2, 3, height_ratios=[1.15, 1])
     faces, moving = [], []
     for column in range(3):

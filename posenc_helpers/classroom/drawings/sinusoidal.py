@@ -4,24 +4,37 @@ import math
 
 import torch
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Wedge
 from torch import Tensor
 
 from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, style
 from posenc_helpers.encodings import frequencies, sinusoidal
+from posenc_helpers.lab.probes import explained
 
 FIRST, SECOND = "#0072b2", "#d55e00"  # the two positions that are compared
 
 
-def clocks(hands: list[tuple[str, float]]) -> Figure:
-    """Draw one clock face per entry of `hands`, (label, turns since noon): hand upwards at 0, turning clockwise."""
+def clocks(hands: list[tuple[str, float]], before: list[float] | None = None) -> Figure:
+    """Draw one clock face per entry of `hands`, (label, turns since noon): hand upwards at 0, turning clockwise.
+
+    `before` adds a pale hand at so many turns to each face, and the slice through which the hand has turned since.
+    """
     with style():
         fig = figure(2.1 * len(hands), 2.6)
-        for ax, (label, turns) in zip(fig.subplots(1, len(hands), squeeze=False)[0], hands, strict=True):
+        for k, ax in enumerate(fig.subplots(1, len(hands), squeeze=False)[0]):
+            label, turns = hands[k]
             _face(ax, label)
-            angle = 2 * math.pi * turns
-            ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=FIRST, lw=4, solid_capstyle="round")
+            if before is not None:
+                noon, there, here = 90, -360 * before[k], -360 * turns  # degrees, counted as Matplotlib does
+                ax.add_patch(Wedge((0, 0), 0.55, noon + here, noon + there, facecolor="#cfe3f0"))
+                _hand(ax, before[k], "#9aa7b0")
+            _hand(ax, turns, FIRST)
     return fig
+
+
+def _hand(ax, turns: float, colour: str) -> None:
+    angle = 2 * math.pi * turns
+    ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=colour, lw=4, solid_capstyle="round")
 
 
 def _face(ax, label: str) -> None:
@@ -101,19 +114,34 @@ def similarity(dim: int, bases: list[float], length: int) -> Figure:
     return fig
 
 
+def said_places(said: dict[str, Tensor]) -> Figure:
+    """Draw the places that a probe says (B, L) against the true ones, a panel and its R² for each entry."""
+    with style():
+        fig = figure(9.2, 3.1)
+        axes = fig.subplots(1, len(said), sharey=True)
+        for ax, (name, places) in zip(axes, said.items(), strict=True):
+            true = torch.arange(places.shape[1]).expand_as(places)
+            ax.axline((0, 0), slope=1, color="#bbbbbb", lw=1.5, zorder=0)
+            ax.scatter(true.flatten(), places.flatten(), s=9, alpha=0.15, color=PALETTE["sinusoidal"], lw=0)
+            ax.set(title=f"{name}\nR² = {explained(places):.2f}", xlabel="true place", xticks=[0, 5, 10, 15])
+        axes[0].set(ylabel="place, by the probe", ylim=(-3, places.shape[1] + 2))
+    return fig
+
+
 def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained: int, chance: float) -> Figure:
     """Draw accuracy against length (log scale), one line a task through its means and a dot a seed."""
     with style():
         fig = figure(9, 4)
         ax = fig.add_subplot()
-        for (name, found), marker, line, lift in zip(results.items(), "os", ("-", "--"), (0.07, -0.07), strict=False):
+        free = ((1.35, 0.92), (1.06, 0.66))  # where no line runs: above the first, below the second
+        for (name, found), marker, line, place in zip(results.items(), "os", ("-", "--"), free, strict=False):
             lengths = list(found)
             means = [sum(found[n]) / len(found[n]) for n in lengths]
             ax.plot(lengths, means, color=PALETTE["sinusoidal"], ls=line)
             for n in lengths:
                 ax.scatter([n] * len(found[n]), found[n], color=PALETTE["sinusoidal"], marker=marker, s=40, zorder=3)
             sign = {"o": "●", "s": "■"}[marker]
-            ax.text(lengths[1] * 1.1, means[1] + lift, f"{sign} {name}", color=PALETTE["sinusoidal"], va="center")
+            ax.text(lengths[0] * place[0], place[1], f"{sign} {name}", color=PALETTE["sinusoidal"], va="center")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.text(trained * 1.02, 0.36, "trained length", va="bottom")
         ax.axhline(chance, color="black", lw=1.5, ls="--")

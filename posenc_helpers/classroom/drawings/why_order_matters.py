@@ -1,10 +1,14 @@
-"""Pictures of notebook 01: the shuffled sentence, and who solves which task."""
+"""Pictures of notebook 01: the shuffled sentence, sums as walks, what a swap changes, who learns what, who uses which."""
+
+from collections.abc import Iterator, Sequence
 
 import torch
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from torch import Generator, Tensor
 
-from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, figure, style
+from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure, style
 from posenc_helpers.encodings import sinusoidal
 
 SENTENCE = ("one", "dog", "bites", "two", "men")
@@ -38,37 +42,79 @@ def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool
     `order` says which word stands where after the shuffle. Returns (figure, update) for `explore`.
     """
     fig = figure(9, 3.9)
-    left, middle, right = fig.subplots(1, 3)
-    images = [ax.imshow(torch.zeros(5, 5), cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
-    fig.colorbar(images[1], ax=[left, middle], location="bottom", label="attention weight", shrink=0.6, aspect=30)
+    fig.set_layout_engine("none")  # the constrained layout cuts off the titles of square axes
+    left, middle, right = (fig.add_axes((x, 0.345, 2.2 / 9, 2.2 / 3.9)) for x in (0.08, 0.405, 0.74))  # 2.2 inches each
+    images = [ax.imshow([[0.0] * 5] * 5, cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
+    fig.colorbar(images[1], cax=fig.add_axes((0.2, 0.13, 0.33, 0.03)), location="bottom", label="attention weight")
     for ax, title in ((left, "as written"), (middle, "shuffled")):
-        ax.set(title=f"{title}: query by key", xticks=range(5), yticks=range(5))
+        ax.set(title=f"{title}: query by key", xticks=range(5), yticks=range(5), xticklabels=[], yticklabels=[])
         ax.spines[:].set_visible(False)
+    # words are texts of their own, not tick labels, so that a step redraws them alone
+    _, moved = ([*_words_beside(ax)] for ax in (left, middle))
     before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
     after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1", box_aspect=1)
-    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 3.4))
-    number = right.text(0.5, 0.98, "", transform=right.transAxes, ha="center", va="top", weight="bold")
+    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1")
+    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 2.9), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    number = right.text(0.5, 1.03, "", transform=right.transAxes, ha="center", va="bottom", weight="bold")
 
     def update(order, causal_mask, positions):
         weights, new_weights, outputs, matched = shuffled(order, causal_mask, positions)
-        for ax, image, data, standing in (
-            (left, images[0], weights, range(5)),
-            (middle, images[1], new_weights, order),
-        ):
-            image.set_data(data)
-            names = [SENTENCE[word] for word in standing]
-            ax.set_xticks(range(5), names, rotation=90)
-            ax.set_yticks(range(5), names)
-            for ticks in (ax.get_xticklabels(), ax.get_yticklabels()):
-                for tick, word in zip(ticks, standing, strict=True):
-                    tick.set(color=WORD_COLOURS[word], weight="bold")  # the colour of the word's circle and cross
-        before.set_offsets(outputs[:, :2])
-        after.set_offsets(matched[:, :2])
+        for image, data in zip(images, (weights, new_weights), strict=True):
+            image.set_data(data.numpy())
+        for text, word in zip(moved, [*order, *order], strict=True):
+            text.set(text=SENTENCE[word], color=WORD_COLOURS[word])
+        before.set_offsets(outputs[:, :2].numpy())
+        after.set_offsets(matched[:, :2].numpy())
         number.set_text(f"largest difference {(outputs - matched).abs().max():.2f}")
+        return [*images, *moved, before, after, number]
 
     update(order, causal_mask, positions)
     return fig, update
+
+
+def _words_beside(ax: Axes) -> Iterator[Text]:
+    """Write the sentence under the columns of `ax`, then beside its rows, each word in the colour of its output."""
+    below = {"transform": ax.get_xaxis_transform(), "rotation": 90, "ha": "center", "va": "top"}
+    beside = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center"}
+    for k, (word, colour) in enumerate(zip(SENTENCE, WORD_COLOURS, strict=True)):
+        yield ax.text(k, -0.05, word, color=colour, weight="bold", **below)
+    for k, (word, colour) in enumerate(zip(SENTENCE, WORD_COLOURS, strict=True)):
+        yield ax.text(-0.05, k, word, color=colour, weight="bold", **beside)
+
+
+def walks(steps: dict[str, Tensor], orders: Sequence[str]) -> Figure:
+    """Draw the sum of steps (2,) along column 0 ("a"), column 1 ("b") and both ("c") as a walk, a panel for each order."""
+    with style():
+        fig = figure(8.4, 3.4)
+        for ax, order in zip(fig.subplots(1, len(orders), sharey=True), orders, strict=True):
+            here = torch.zeros(2)
+            for name in order:
+                there, colour = here + steps[name], WORD_COLOURS["abc".index(name)]
+                ax.annotate("", there.tolist(), here.tolist(), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 3})
+                offset, side = {"a": ((0, -16), "center"), "b": ((-8, 0), "right"), "c": ((12, -4), "left")}[name]
+                ax.annotate(f"weight x {name}", ((here + there) / 2).tolist(), offset, textcoords="offset points",
+                            ha=side, color=colour)  # fmt: skip
+                here = there
+            ax.plot(*here.tolist(), "o", color="black", ms=9)
+            ax.annotate(f"[{here[0]:.3f}, {here[1]:.3f}]", here.tolist(), (-8, 8), textcoords="offset points",
+                        ha="right", weight="bold")  # fmt: skip
+            ax.set(title=" ".join(order), xlabel="column 0", xlim=(-0.05, 1.1), ylim=(-0.12, 0.75))
+        fig.axes[0].set_ylabel("column 1")
+    return fig
+
+
+def changed_words(changes: dict[str, Tensor], words: Sequence[str]) -> Figure:
+    """Draw how much the output of each word changed, changes[title] (L,) in standard deviations, a panel per title."""
+    with style():
+        fig = figure(8.4, 3.0)
+        for ax, (title, values) in zip(fig.subplots(1, len(changes), sharey=True), changes.items(), strict=True):
+            ax.bar(range(len(words)), values.tolist(), color="#0072b2", width=0.6)
+            for place, value in enumerate(values.tolist()):
+                ax.text(place, value, f"{value:.2f}", ha="center", va="bottom")
+            ax.set(title=title, xlabel="token (the first two swap)", xticks=range(len(words)), xticklabels=words)
+            ax.margins(y=0.15)
+        fig.axes[0].set_ylabel("change of its output\n(standard deviations)")
+    return fig
 
 
 def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, float]) -> Figure:
@@ -87,4 +133,43 @@ def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, floa
             ax.text(group + 0.42, chance[task], "chance", va="center")
         ax.set(ylabel="accuracy on fresh examples", ylim=(0, 1.3), yticks=[0, 0.5, 1], xlim=(-0.6, len(results) - 0.3))
         ax.set_xticks(range(len(results)), list(results))
+    return fig
+
+
+def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str]) -> Figure:
+    """Draw rows[encoding][column] of a scorecard, the mean and how far the seeds lie apart: columns[name] = label."""
+    with style():
+        fig = figure(8.4, 3.2)
+        ax = fig.add_subplot()
+        for shift, (name, row) in zip((-0.12, 0.12), rows.items(), strict=True):
+            colour, low = PALETTE[name], shift < 0  # one at chance on the left, its numbers below it; one above on the right
+            for place, column in enumerate(columns):
+                x, mean = place + shift, row[column]
+                ax.plot([x, x], [row[f"{column} lowest"], row[f"{column} highest"]], color=colour, lw=6, alpha=0.5)
+                ax.plot(x, mean, "o" if low else "s", color=colour, ms=9)
+                words = f"{mean:.2f}" if place else f"{LABELS.get(name, name)} {mean:.2f}"
+                ax.annotate(words, (x, mean), (0, -32) if low else (12, 0), textcoords="offset points",
+                            ha="center" if low else "left", va="center", color=colour)  # fmt: skip
+        ax.axhline(0.5, color="black", ls="--", lw=1.5, zorder=0)
+        ax.text(2.75, 0.515, "chance", va="bottom", ha="right")
+        ax.set(ylim=(0.35, 1.07), xlim=(-0.6, 2.8), yticks=[0.5, 0.75, 1], ylabel="share that is right")
+        ax.set_xticks(range(len(columns)), list(columns.values()))
+    return fig
+
+
+def models_by_door(models: Sequence[tuple[str, int, int]]) -> Figure:
+    """Draw (model, year, door) as dots, a row for each door; door 0 stands for none."""
+    rows = {1: "door 1: embed", 2: "door 2: rotate", 3: "door 3: bias", 0: "no door"}
+    heights = {door: -row for row, door in enumerate(rows)}
+    with style():
+        fig = figure(9, 3.4)
+        ax = fig.add_subplot()
+        for name, year, door in sorted(models, key=lambda model: model[1]):
+            up = year % 2 == 1  # neighbours in a row are a year apart: names take turns above and below
+            ax.plot(year, heights[door], "o", color="#0072b2" if door else PALETTE["nope"], ms=10)
+            ax.annotate(name, (year, heights[door]), (0, 8 if up else -8), textcoords="offset points",
+                        ha="center", va="bottom" if up else "top")  # fmt: skip
+        ax.set(xlabel="year", xlim=(2015.9, 2025.9), ylim=(-3.6, 0.6), xticks=range(2017, 2026, 2))
+        ax.set_yticks(list(heights.values()), list(rows.values()))
+        ax.grid(axis="y", alpha=0.4)
     return fig

@@ -45,7 +45,7 @@ def check_is_equivariant(answer) -> Outcome:
              "Moving everything round the circle commutes with itself: try other permutations, random ones.")  # fmt: skip
         need(not ask(_late), "A function that treats only the last two tokens differently passed as equivariant. "
              "Permute all tokens, more than once, instead of one fixed swap.")  # fmt: skip
-        need(ask(attention) and ask(attention, torch.float32) and ask(lambda x: attention(100 * x), torch.float32),
+        need(ask(attention) and ask(attention, torch.float32) and ask(lambda x: attention(3 * x), torch.float32),
              "You say False for attention. Its sums run in another order after the shuffle, so the last digits differ: "
              "compare with torch.allclose and a small atol, not with ==.")  # fmt: skip
         slightly = sinusoidal(torch.arange(7.0), WIDTH).double()

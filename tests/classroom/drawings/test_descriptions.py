@@ -57,7 +57,7 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
     ("name", "values", "part"),
     [
         ("shuffle", REVERSED | {"causal_mask": False}, "all five crosses lie in their circles"),
-        ("shuffle", REVERSED | {"causal_mask": True}, "5 of five words moved"),
+        ("shuffle", REVERSED | {"causal_mask": True}, "5 of 5 words moved"),
         ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 31}, "norm 248.0, an"),
         ("codes", {"encoding": "one-hot", "length": 64, "width": 64, "position": 3}, "1.41 away, the farthest 1.41"),
         ("clocks", {"p": 5, "q": 5, "width": 64, "base": 1e4}, "32 of 32 hands point the same way; 0 apart"),

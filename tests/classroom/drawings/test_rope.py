@@ -11,6 +11,13 @@ from posenc_helpers.classroom.drawings import rope as drawings
 from posenc_helpers.encodings import apply_rope, frequencies
 
 
+def test_quarter_turns_are_turns_and_their_titles_the_scores():
+    figure = drawings.quarter_turns((1, 0), (2, 1), [(1, 3), (2, 4), (1, 4), (4, 1)])
+    assert [ax.get_title().split("= ")[-1] for ax in figure.axes] == ["-2", "-2", "1", "-1"]
+    tips = [words.xy for words in figure.axes[0].texts if hasattr(words, "arrow_patch")]
+    assert tips == [(0, 1), (1, -2)]  # q after one quarter turn, k after three
+
+
 def hands(content, m=30, n=27, move_both=0):
     """Return the explorer's curve, its dot and the angles of q in the first face."""
     figure, update = drawings.hands_explorer(m, n, move_both, 8, 64, 10000.0, content)
