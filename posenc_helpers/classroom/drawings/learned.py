@@ -1,4 +1,4 @@
-"""Pictures of notebook 04: rows that never move, a table as it is trained, its ruler, masks and longer tables."""
+"""Pictures of notebook 04: rows that never move, a table as it is trained, its ruler, longer tables, ids and masks."""
 
 import torch
 from matplotlib.axes import Axes
@@ -10,6 +10,7 @@ from posenc_helpers.classroom.figures import PALETTE, SIGNED, figure, spread_out
 
 LEARNED = PALETTE["learned"]
 _MASK = ListedColormap(["#eeeeee", PALETTE["sinusoidal"], PALETTE["rope"]])  # shut, own text, another text
+_SLOT = ListedColormap(["#dddddd", "#cfe3f5"])  # padding, a real token
 LIMIT = 0.4  # of the colours of a table, the same in every picture
 
 
@@ -39,12 +40,34 @@ def masks(named: dict[str, Tensor], documents: Tensor) -> Figure:
             ax.set(title=title, xlabel="key", ylabel="query")
             ax.set_xticks(range(len(names)), names)
             ax.set_yticks(range(len(names)), names)
-            ax.set_xticks(torch.arange(len(names) + 1) - 0.5, minor=True)
-            ax.set_yticks(torch.arange(len(names) + 1) - 0.5, minor=True)
-            ax.grid(which="minor", color="white", lw=1.5)
-            ax.tick_params(which="both", length=0)
-            ax.spines[:].set_visible(False)
+            _tiles(ax, *mask.shape)
     return fig
+
+
+def slots(batches: dict[str, tuple[Tensor, Tensor]]) -> Figure:
+    """Draw padded batches side by side, title -> (ids, mask), (B, L) each: the id in every slot, padding in grey."""
+    with style():
+        fig = figure(8.6, 1.9)
+        axes = fig.subplots(1, len(batches), squeeze=False)[0]
+        for ax, (title, (ids, mask)) in zip(axes, batches.items(), strict=True):
+            ax.imshow(mask.numpy(), cmap=_SLOT, vmin=0, vmax=1)
+            for row, numbers in enumerate(ids.tolist()):
+                for slot, number in enumerate(numbers):
+                    weight, colour = ("bold", "black") if mask[row, slot] else ("normal", "#666666")
+                    ax.text(slot, row, str(number), ha="center", va="center", weight=weight, color=colour)
+            ax.set(title=title, xlabel="slot", xticks=range(mask.shape[1]), yticks=range(len(mask)))
+            ax.set_yticklabels([f"text {row + 1}" for row in range(len(mask))])
+            _tiles(ax, *mask.shape)
+    return fig
+
+
+def _tiles(ax: Axes, rows: int, columns: int) -> None:
+    """Part the cells of an image by white lines, without a frame."""
+    ax.set_xticks(torch.arange(columns + 1) - 0.5, minor=True)
+    ax.set_yticks(torch.arange(rows + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", lw=1.5)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set_visible(False)
 
 
 def similarity(table: Tensor) -> Tensor:
@@ -105,8 +128,8 @@ def loss_against_position(curves: dict[str, Tensor], trained: int, ylim=(1.2, 3.
 
 
 def training_curves(curves: dict[str, list[float]]) -> Figure:
-    """Draw the training loss of three models, name -> loss of every step, as means of ten steps."""
-    looks = {"small start": (LEARNED, "-"), "large start": (LEARNED, ":"), "sinusoidal": (PALETTE["sinusoidal"], "--")}
+    """Draw the training loss of up to three models, name -> loss of every step, as means of ten steps."""
+    looks = {"learned": (LEARNED, "-"), "large start": (LEARNED, ":"), "sinusoidal": (PALETTE["sinusoidal"], "--")}
     with style():
         fig = figure(8.6, 3.8)
         ax = fig.add_subplot()
@@ -130,12 +153,14 @@ def fine_tuning(curves: dict[str, dict[int, list[float]]], lengths: tuple[int, .
 
     Losses are differences from the loss before, so that 0 is the line to reach; one panel per length.
     """
-    looks = [("#777777", "-.", "o"), (LEARNED, "-", "s"), ("black", "--", "^"), (LEARNED, ":", "D")]
+    looks = {"random rows": ("#777777", "-.", "o"), "stretched": (LEARNED, "-", "s"),
+             "ruler continued": ("black", "--", "^"), "large start, stretched": (LEARNED, ":", "D")}  # fmt: skip
     with style():
         fig = figure(8.6, 4.2)
         axes = fig.subplots(1, len(lengths), sharey=True)
         for k, (ax, length) in enumerate(zip(axes, lengths, strict=True)):
-            for (name, losses), (colour, line, mark) in zip(curves.items(), looks, strict=False):
+            for name, losses in curves.items():
+                colour, line, mark = looks[name]
                 ax.plot(list(losses), [at[k] for at in losses.values()], color=colour, ls=line, marker=mark, label=name)
             ax.axhline(0, color="black", lw=1)
             ax.set(title=f"texts of {length}", xlabel="steps of fine-tuning")
