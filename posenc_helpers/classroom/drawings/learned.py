@@ -151,7 +151,7 @@ def _smooth(losses: list[float], over: int = 10) -> tuple[Tensor, Tensor]:
 def fine_tuning(curves: dict[str, dict[int, list[float]]], lengths: tuple[int, ...]) -> Figure:
     """Draw what texts of each of `lengths` lose against steps of fine-tuning, name -> {steps: [loss at each length]}.
 
-    Losses are differences from the loss before, so that 0 is the line to reach; one panel per length.
+    Losses are differences from the loss on short texts before, so that 0 is the line to reach; one panel per length.
     """
     looks = {"random rows": ("#777777", "-.", "o"), "stretched": (LEARNED, "-", "s"),
              "ruler continued": ("black", "--", "^"), "large start, stretched": (LEARNED, ":", "D")}  # fmt: skip
@@ -164,7 +164,7 @@ def fine_tuning(curves: dict[str, dict[int, list[float]]], lengths: tuple[int, .
                 ax.plot(list(losses), [at[k] for at in losses.values()], color=colour, ls=line, marker=mark, label=name)
             ax.axhline(0, color="black", lw=1)
             ax.set(title=f"texts of {length}", xlabel="steps of fine-tuning")
-        axes[0].set_ylabel("loss, more than before (nats)")
+        axes[0].set_ylabel("loss above the old one at 32 (nats)")
         fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return fig
 
