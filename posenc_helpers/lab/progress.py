@@ -8,8 +8,8 @@ from IPython import get_ipython
 from IPython.display import display
 
 
-def progress(count: int, label: str) -> Iterator[int]:
-    """Yield 0 ... count - 1 and show how far it is: one line that rewrites itself, with the seconds left.
+def progress(count: int, label: str, unit: str = "steps") -> Iterator[int]:
+    """Yield 0 ... count - 1 and show how many `unit` are done: one line that rewrites itself, with the seconds left.
 
     Outside a notebook, and in a saved one, only the last line remains. The line is display data, never part of a
     stream, so that it cannot mix with what a cell prints.
@@ -25,7 +25,7 @@ def progress(count: int, label: str) -> Iterator[int]:
             left = (now - started) / done * (count - done)
             _show(f"{label}: [{bar:<20}] {done} of {count}, {left:.0f} s left", handle)
             shown = now
-    line = f"{label}: done, {count} steps in {time.monotonic() - started:.1f} s"
+    line = f"{label}: done, {count} {unit} in {time.monotonic() - started:.1f} s"
     if live:
         _show(line, handle)
     else:

@@ -42,6 +42,12 @@ def test_plain_text_is_one_short_line_on_stderr_at_the_end(shell, monkeypatch, c
     assert out == "" and err == "training: done, 4 steps in 10.0 s\n"
 
 
+def test_the_last_line_names_what_was_counted(monkeypatch, capsys, clock):
+    monkeypatch.setattr(module, "get_ipython", lambda: None)
+    assert list(progress(3, "training", "models")) == [0, 1, 2]
+    assert capsys.readouterr().err == "training: done, 3 models in 0.0 s\n"
+
+
 def test_in_a_kernel_one_display_is_rewritten(kernel, clock, capsys):
     for _ in progress(4, "training"):
         clock["seconds"] += 2.0

@@ -75,7 +75,7 @@ def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -
         for (name, curve), colour, dash in zip(left.items(), (PALETTE["rope"], KEY), ("-", "--"), strict=True):
             named.plot(back, curve, color=colour, ls=dash, label=name, lw=1.8)
         named.legend(loc="upper right")
-        named.set(title="two special pairs", ylabel="score / √d_head")
+        named.set(title="two special keys", ylabel="score / √d_head")
         low, high = torch.quantile(random, torch.tensor([0.025, 0.975], dtype=random.dtype), dim=1)
         crowd.fill_between(some, low, high, color="#cccccc", label=f"95 in 100 of {random.shape[1]:,}")
         crowd.plot(some, random.mean(1), color="black", lw=1.8, label="mean")

@@ -48,9 +48,9 @@ def matrices(tables: dict[str, Tensor]) -> Figure:
                 ink = "white" if table[row, column].abs() > 0.7 else "black"
                 ax.text(column, row, f"{table[row, column]:.2f}", ha="center", va="center", size=10, color=ink)
             ticks = range(len(table))
-            ax.set(title=name, xticks=ticks, yticks=ticks, xlabel="old column")
+            ax.set(title=name, xticks=ticks, yticks=ticks, xlabel="column of x")
             ax.spines[:].set_visible(False)
-        fig.axes[0].set_ylabel("new column")
+        fig.axes[0].set_ylabel("column of x, turned")
         fig.colorbar(image, ax=fig.axes, label="entry", shrink=0.8)
     return fig
 
