@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 
 from tests.benchmarks.explorer import WAYS, step, write_notebook
 from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
+from tests.notebooks.reading import in_sight
 from tools.course import notebook_paths
 
 pytestmark = [
@@ -69,6 +70,15 @@ def cells_with_pictures(path):
         for number, cell in enumerate(cells)
     }
     return {number: count for number, count in pictures.items() if count}
+
+
+def check_folds(page, path):
+    """What is for a second reading is hidden as the notebook opens; then open it all."""
+    notebook = nbformat.read(path, as_version=4)
+    core = [cell.id for cell in in_sight(notebook)]
+    hidden = page.evaluate(f"{NOTEBOOK}.widgets.map(cell => cell.isHidden)")
+    assert hidden == [cell.id not in core for cell in notebook.cells]
+    page.evaluate("jupyterapp.commands.execute('notebook:expand-all-headings')")
 
 
 def check_pictures(page, path):
@@ -171,6 +181,7 @@ def use_player(page, output, picture, start):
 def test_live(lab, page, path):
     """As opened, all pictures are there; Run All ends without an error; every explorer can be used by keyboard."""
     lab.open(page, path)
+    check_folds(page, path)
     check_pictures(page, path)
     assert run_all(page) == []
     check_pictures(page, path)
@@ -202,6 +213,7 @@ def test_saved_without_kernel(lab, page, path):
     """JupyterLab without a kernel shows every picture of the file as it is committed."""
     lab.open(page, path, kernel=False)
     assert lab.api("kernels") == []
+    check_folds(page, path)
     check_pictures(page, path)
 
 
