@@ -11,6 +11,8 @@ from typing import TypeVar
 
 import torch
 
+from posenc_helpers.lab.training import one_thread
+
 Item, Result = TypeVar("Item"), TypeVar("Result")
 
 
@@ -28,14 +30,12 @@ def all_cores(most: int) -> Iterator[ThreadPoolExecutor]:
 
     When the block ends, by an error or an interrupt too, what has not begun is dropped and what runs is waited for.
     """
-    threads = torch.get_num_threads()
     executor = ThreadPoolExecutor(min(cores(), most), initializer=torch.set_num_threads, initargs=(1,))
-    torch.set_num_threads(1)
-    try:
-        yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
-        torch.set_num_threads(threads)
+    with one_thread():
+        try:
+            yield executor
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 def in_turns(

@@ -18,7 +18,7 @@ from statistics import median
 import nbformat
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser import NOTEBOOK, Lab, chromium, run_all, watch
@@ -105,18 +105,22 @@ def output_of(page: Page, cell: int):
     return page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".jp-Cell-outputArea")
 
 
+def timed(page: Page, box: Locator, control: str, key: str, patience: float = PATIENCE) -> float:
+    """Press `key` on the first `control` of `box`; return the milliseconds until the new picture is on the screen."""
+    box.locator(control).first.focus()
+    page.wait_for_timeout(300)  # let everything of the last step come to rest
+    box.evaluate(STEP)
+    page.keyboard.press(key)
+    return page.wait_for_function("window.took", timeout=patience * 1000).json_value()
+
+
 def step(page: Page, cell: int, what: str, patience: float = PATIENCE) -> float:
     """Move the slider of a cell by one arrow key; return the milliseconds until the new picture is on the screen.
 
     Raises TimeoutError that names `what` if none has come after `patience` seconds.
     """
-    output = output_of(page, cell)
-    output.locator(SLIDER).focus()
-    page.wait_for_timeout(300)  # let everything of the last step come to rest
-    output.evaluate(STEP)
-    page.keyboard.press("ArrowRight")
     try:
-        return page.wait_for_function("window.took", timeout=patience * 1000).json_value()
+        return timed(page, output_of(page, cell), SLIDER, "ArrowRight", patience)
     except TooLong:
         raise TimeoutError(f"{what}: no new picture within {patience:g} s") from None
 

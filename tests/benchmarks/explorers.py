@@ -14,7 +14,7 @@ from statistics import median
 import nbformat
 from playwright.sync_api import Locator, Page
 
-from tests.benchmarks.explorer import PATIENCE, STEP
+from tests.benchmarks.explorer import timed
 from tests.browser import Lab, chromium, run_all, watch
 from tools.course import notebook_paths
 
@@ -43,6 +43,8 @@ def both(build, describe, *, alone=explorers.explore, **settings):
 
 explorers.explore = both"""
 
+CONTROL = ".noUi-handle, input[type=checkbox]"  # the first slider; where there is none, the first tick box
+
 
 def with_both(path: Path, folder: Path) -> Path:
     """Write the notebook at `path` into `folder`, with BOTH behind its setup cell; return where."""
@@ -51,16 +53,6 @@ def with_both(path: Path, folder: Path) -> Path:
     notebook.cells.insert(setup + 1, nbformat.v4.new_code_cell(BOTH))
     nbformat.write(notebook, folder / path.name)
     return folder / path.name
-
-
-def step(page: Page, box: Locator, key: str) -> float:
-    """Press `key` on the first slider of `box`, or its first tick box; return the milliseconds to the new picture."""
-    control = box.locator(".noUi-handle, input[type=checkbox]").first
-    control.focus()
-    page.wait_for_timeout(300)  # let everything of the last step come to rest
-    box.evaluate(STEP)
-    page.keyboard.press(key)
-    return page.wait_for_function("window.took", timeout=PATIENCE * 1000).json_value()
 
 
 def measure(page: Page, cell: Locator, steps: int) -> tuple[list[float], list[float]]:
@@ -74,7 +66,7 @@ def measure(page: Page, cell: Locator, steps: int) -> tuple[list[float], list[fl
     for number in range(steps + 2):  # two to warm up
         for way, box in enumerate(pair):
             box.locator("img").first.scroll_into_view_if_needed()
-            times[way].append(step(page, box, keys[number % 2] if slides else "Space"))
+            times[way].append(timed(page, box, CONTROL, keys[number % 2] if slides else "Space"))
     return times[0][2:], times[1][2:]
 
 

@@ -9,7 +9,6 @@ import os
 import resource
 import time
 from functools import partial
-from statistics import median
 from unittest.mock import patch
 
 import torch
@@ -32,32 +31,23 @@ from posenc_helpers.lab.side_by_side import cores
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.lab.training import Trainer, one_thread
-from tests.benchmarks.timing import parse, store
-
-
-def seconds(call, rounds: int) -> float:
-    """Return the median seconds of a call."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return median(times)
+from tests.benchmarks.timing import parse, store, take_turns
 
 
 @one_thread()
 def against_arithmetic(text: Text) -> dict[str, float]:
     """Return, per contestant, the floating-point operations a second of a step as a share of a matrix product's."""
     x, weights = torch.randn(BATCH * TRAINED, WIDTH), torch.randn(WIDTH, 4 * WIDTH)  # the feed-forward's first product
-    fastest = 2 * x.numel() * weights.shape[1] / seconds(lambda: x @ weights, 300)
+    runners, operations = {"product": lambda: x @ weights}, {"product": 2 * x.numel() * weights.shape[1]}
     batch = LanguageTask(text.train, text.vocabulary).sample(BATCH, TRAINED, torch.Generator().manual_seed(0))
-    shares = {}
     for name, entry in CONTESTANTS.items():
         trainer = Trainer(reader(fresh_encoding(entry, WIDTH, HEADS, FAR, 0), text.vocabulary, 0), STEPS, RATE, entry.rate)
         with FlopCounterMode(display=False) as counter:
             trainer.step(*batch)
-        shares[name] = counter.get_total_flops() / seconds(partial(trainer.step, *batch), 30) / fastest
-    return shares
+        runners[name], operations[name] = partial(trainer.step, *batch), counter.get_total_flops()
+    times = take_turns(runners, 30, ())
+    speed = {name: operations[name] / times[name]["median_ms"] for name in runners}
+    return {name: speed[name] / speed["product"] for name in CONTESTANTS}
 
 
 def main() -> None:
