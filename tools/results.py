@@ -88,6 +88,9 @@ STUDIES = {
         + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0]),
         ("three_back",),
     ),
+    "hybrids": Study(
+        experiments.hybrids, grid(mixture=list(experiments.HYBRIDS), seed=range(8), steps=[300, 600]), ("hybrids",)
+    ),
     "keys_only": Study(experiments.keys_only, grid(seed=range(8), steps=[300, 600]), ("keys_only",)),
     "tuning": Study(
         experiments.tuning,
