@@ -89,7 +89,10 @@ STUDIES = {
         ("three_back",),
     ),
     "hybrids": Study(
-        experiments.hybrids, grid(mixture=list(experiments.HYBRIDS), seed=range(8), steps=[300, 600]), ("hybrids",)
+        experiments.hybrids,
+        grid(mixture=list(experiments.HYBRIDS), seed=range(8), steps=[300])
+        + grid(mixture=list(experiments.HYBRIDS), seed=range(8), steps=[600]),
+        ("hybrids",),
     ),
     "keys_only": Study(experiments.keys_only, grid(seed=range(8), steps=[300, 600]), ("keys_only",)),
     "tuning": Study(

@@ -1,10 +1,12 @@
 """Tables that read well with and without a renderer."""
 
+from collections.abc import Sequence
+
 from IPython.display import display
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.models import TYPES, Model
-from posenc_helpers.lab.scorecard import COLUMNS, ENDS
+from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, ENDS
 
 
 def show_table(header: list[str], rows: list[list[str]]) -> None:
@@ -24,17 +26,26 @@ def show_table(header: list[str], rows: list[list[str]]) -> None:
     display({"text/markdown": markdown, "text/plain": plain}, raw=True)
 
 
-def show_columns() -> None:
-    """Show what each column of the scorecard asks, what its number is, and what would be ideal."""
-    show_table(["column", "question", "number", "ideal"], [[name, *texts] for name, texts in COLUMNS.items()])
+def show_columns(columns: Sequence[str] = tuple(COLUMNS)) -> None:
+    """Show what each of these columns of the scorecard asks, what its number is, and what would be ideal.
+
+    Raises ValueError for a column that it does not have.
+    """
+    texts = COLUMNS | BEYOND
+    for column in columns:
+        check_choice("column", column, tuple(texts))
+    show_table(["column", "question", "number", "ideal"], [[name, *texts[name]] for name in columns])
 
 
-def show_scorecard(rows: dict[str, dict[str, float | None]]) -> None:
+def show_scorecard(rows: dict[str, dict[str, float | None]], columns: Sequence[str] = tuple(COLUMNS)) -> None:
     """Show the scorecard: one row per encoding as `lab.scorecard.scorecard` returns it; a dash where nothing applies.
 
-    Where seeds lie apart by 0.05 or more, their lowest and highest stand behind the mean.
+    Where seeds lie apart by 0.05 or more, their lowest and highest stand behind the mean. `columns` may hold those of
+    BEYOND, for rows that `lab.beyond.beyond` completed. Raises ValueError for a column that the scorecard does not have.
     """
-    show_table(["encoding", *COLUMNS], [[name, *(_entry(row, c) for c in COLUMNS)] for name, row in rows.items()])
+    for column in columns:
+        check_choice("column", column, (*COLUMNS, *BEYOND))
+    show_table(["encoding", *columns], [[name, *(_entry(row, c) for c in columns)] for name, row in rows.items()])
 
 
 def _entry(row: dict[str, float | None], column: str) -> str:

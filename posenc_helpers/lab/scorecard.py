@@ -13,6 +13,7 @@ from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import ranking
 from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable
+from posenc_helpers.lab.rules.candidate import parts
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer
@@ -42,6 +43,20 @@ COLUMNS = {
     ),
     "parameters": ("What does it cost?", "trained numbers at width 64, 2 heads, 64 positions", "0"),
 }
+# What notebook 11 adds: causal models beyond the trained length, of two layers. `lab.beyond` measures them.
+BEYOND = {
+    "language 1x": (
+        "How well does it read at the trained length?",
+        "loss (nats) over 32 characters, trained on 32",
+        "low",
+    ),
+    "language 4x": ("And at four times that?", "loss (nats) over 128 characters, trained on 32", "as at 1x"),
+    "recall 4x": (
+        "Does it find the first token there?",
+        "accuracy on first-token recall, 64 tokens, trained on 16",
+        "1.00",
+    ),
+}
 
 
 def codes(encoding: PositionalEncoding, positions: Tensor, width: int) -> Tensor | None:
@@ -67,10 +82,17 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     """Return the largest change of an attention layer's output when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
-    positions". An encoding that counts where tokens are stored is moved by as many tokens in front, which a mask hides.
+    positions". Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are stored is moved by as many tokens in front, which a mask hides.
     """
+    return max(_shifted(encoding, one, width, heads, length, shift) for one in parts(encoding))
+
+
+def _shifted(
+    encoding: PositionalEncoding, own: PositionalEncoding, width: int, heads: int, length: int, shift: int
+) -> float:
+    """Return the change in one layer, which uses doors 2 and 3 of `own`; door 1 is that of the whole `encoding`."""
     with seeded(0):
-        layer = Attention(width, heads, encoding)
+        layer = Attention(width, heads, own)
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
     before = layer(encoding.embed(x, here), here)
@@ -85,11 +107,11 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
 
 
 def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransformer:
-    """Return the model of one training of `learn`: one bidirectional layer, trained on 16 tokens."""
+    """Return the model of one training of `learn`: one bidirectional layer (those of a PerLayer), trained on 16 tokens."""
     with seeded(seed):
         encoding = build(WIDTH, HEADS, 2 * LENGTH)
         model = TinyTransformer(
-            task.vocabulary, WIDTH, HEADS, layers=1, encoding=encoding, causal=False, outputs=task.classes
+            task.vocabulary, WIDTH, HEADS, len(parts(encoding)), encoding, causal=False, outputs=task.classes
         )
     train(model, task, LENGTH, steps=steps, batch=batch, seed=seed, label=None)
     return model
@@ -103,6 +125,7 @@ def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
 def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
+    An encoding for each layer (PerLayer) gets as many layers as it has.
     Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, how often a text
     3 apart is ranked above another, whatever the threshold (`lab.answers.auc`). About 2 s a seed on one core.
     Raises ValueError without a seed, for `steps` below 1 and what `rules.measurable` refuses; TypeError as `builder` does.

@@ -17,10 +17,11 @@
 from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
 from posenc_helpers.lab.experiments.on_depth import depth
 from posenc_helpers.lab.experiments.on_everyone import lengths
-from posenc_helpers.lab.experiments.on_hybrids import HYBRIDS, hybrids
+from posenc_helpers.lab.experiments.on_hybrids import hybrids
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
 from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, table, text_once, tuning, twice
+from posenc_helpers.lab.hybrids import HYBRIDS

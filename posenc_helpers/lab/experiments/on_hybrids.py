@@ -4,7 +4,7 @@ from torch import Generator
 
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.experiments.on_text import text_once
-from posenc_helpers.lab.hybrids import HYBRIDS, LAYERS, hybrid
+from posenc_helpers.lab.hybrids import LAYERS, hybrid
 from posenc_helpers.lab.shootout import BATCH, FAR, HEADS, RATE, TRAINED, WARM_UP, WIDTH
 from posenc_helpers.lab.tasks import LanguageTask, RecallTask
 from posenc_helpers.lab.training import Trainer, accuracy, one_thread, seeded, train

@@ -2,6 +2,7 @@
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab.beyond import in_row
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.scorecard import learn_once, scorecard
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
@@ -51,7 +52,15 @@ def learned(encoding: str, seed: int, steps: int = 300) -> dict:
 
 
 def card(encoding: str) -> dict:
-    """Return the scorecard's row of an entry of ENCODINGS, over the eight stored trainings of 300 steps (`learned`)."""
+    """Return the scorecard's row of an entry of ENCODINGS, over stored trainings of 300 steps (`learned`, `lengths`)."""
     runs = [row for row in load_results("learned") if row["encoding"] == encoding and row["steps"] == 300]
-    accuracies = {column: [run[column] for run in runs] for column in runs[0] if column not in ("encoding", "seed", "steps")}
-    return scorecard(ENCODINGS[encoding], accuracies)
+    accuracies = {
+        column: [run[column] for run in runs] for column in runs[0] if column not in ("encoding", "seed", "steps")
+    }
+    far = [row for row in load_results("lengths") if row["encoding"] == encoding]
+    places = {"language 1x": ("language", 1), "language 4x": ("language", 4), "recall 4x": ("recall", 4)}
+    values = {
+        column: [row["value"] for row in far if (row["what"], row["times"]) == place]
+        for column, place in places.items()
+    }
+    return scorecard(ENCODINGS[encoding], accuracies) | in_row(values)

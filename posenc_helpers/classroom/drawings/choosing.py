@@ -1,0 +1,153 @@
+"""Pictures of notebook 11: encodings near and far, pairs of seeds, one curve beside all others, models by year."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
+from posenc_helpers.classroom.results import labels_at_right
+from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.models import Model
+from posenc_helpers.lab.shootout import TRAINED, Row
+
+NEAR, FAR = "#999999", "#0072b2"
+FAMILIES = {  # family -> (colour, methods of data/models.csv)
+    "a vector a position": ("#cc79a7", ("sinusoidal", "learned")),
+    "a bias a distance": ("#009e73", ("shaw", "transformer-xl", "t5", "deberta", "swin", "swin-v2", "alibi")),
+    "rotated pairs": ("#d55e00", ("rope", "axial-rope", "m-rope")),
+    "none": ("#666666", ("none",)),
+}
+WRITTEN = LABELS | {"swin": "Swin", "swin-v2": "Swin v2", "axial-rope": "RoPE on a grid", "m-rope": "M-RoPE",
+                    "none": "no positions"}  # fmt: skip
+
+
+def near_and_far(
+    rows: dict[str, dict[str, Sequence[float]]], far: str, recall: str, marked: Sequence[str] = ()
+) -> Figure:
+    """Draw loss near and far, and recall, of each encoding: a row each, a dot each seed, best far loss on top.
+
+    `rows`: {name: {"near": losses, "far": losses, "recall": accuracies}}, one number a seed, empty where it ends. `far`
+    and `recall` name the two axes; names in `marked` are written bold.
+    """
+    worst = float("inf")
+    order = sorted(rows, key=lambda name: -_mean(rows[name]["far"]) if rows[name]["far"] else -worst)
+    with style():
+        fig = figure(9, 1.6 + 0.25 * len(rows))
+        left, right = fig.subplots(1, 2, width_ratios=[1.5, 1], sharey=True)
+        for y, name in enumerate(order):
+            near, loss = rows[name]["near"], rows[name]["far"]
+            if loss:
+                left.plot([_mean(near), _mean(loss)], [y, y], color="#dddddd", lw=5, zorder=0, solid_capstyle="round")
+            _dots(left, near, y, NEAR, "|", 60)
+            _dots(left, loss, y, FAR, "o", 22)
+            _dots(right, rows[name]["recall"], y, FAR, "o", 22)
+            if not loss:
+                left.text(_mean(near) + 0.08, y, "its table ends", va="center", fontsize=10, color="#666666")
+        left.set_ylim(-0.7, len(order) - 0.3)
+        left.set_yticks(range(len(order)), [LABELS.get(name, name) for name in order])
+        for tick, name in zip(left.get_yticklabels(), order, strict=True):
+            tick.set_fontweight("bold" if name in marked else "normal")
+        left.set(xlabel=far)
+        right.set(xlabel=recall, xlim=(-0.04, 1.04))
+        right.axvline(1 / 8, color="black", ls=":", lw=1)
+        right.text(1 / 8, 1.0, "chance", fontsize=10, va="bottom", ha="center", transform=right.get_xaxis_transform())
+        for ax in (left, right):
+            ax.grid(axis="x", color="#eeeeee")
+            ax.tick_params(axis="y", length=0)
+    return fig
+
+
+def _dots(ax: Axes, values: Sequence[float], y: float, colour: str, mark: str, size: float) -> None:
+    ax.scatter(values, [y] * len(values), color=colour, marker=mark, s=size, alpha=0.75, zorder=3)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def pairs_of_seeds(pairs: dict[str, tuple[Sequence[float], Sequence[float]]]) -> Figure:
+    """Draw, for each comparison "A against B", a line a seed from A's loss to B's: {title: (A, B)}."""
+    with style():
+        fig = figure(9, 3.4)
+        for ax, (title, (first, second)) in zip(
+            fig.subplots(1, len(pairs), squeeze=False)[0], pairs.items(), strict=True
+        ):
+            for a, b in zip(first, second, strict=True):
+                ax.plot([0, 1], [a, b], color="#0072b2" if a < b else "#d55e00", marker="o", lw=1.5)
+            wins = sum(a < b for a, b in zip(first, second, strict=True))
+            ax.set_xticks([0, 1], [LABELS.get(name, name) for name in title.split(" against ")])
+            ax.set(title=f"first is lower in {wins} of {len(first)} seeds", xlim=(-0.3, 1.3), ylabel="loss (nats)")
+    return fig
+
+
+def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAINED) -> Figure:
+    """Draw the curve of one's own encodings (`rows` of `shootout`, or of one's own making) in front of the stored ones.
+
+    `stored` as `load_results("shootout")`: lines of the means over its seeds, in grey or in the colour of the method.
+    """
+    own = list(dict.fromkeys(row.encoding for row in rows))
+    with style():
+        fig = figure(9, 4.6)
+        ax, ends = fig.add_subplot(), {}
+        for name in dict.fromkeys(row["encoding"] for row in stored):
+            points = _stored_curve(stored, name)
+            ax.plot(*zip(*points, strict=True), color=PALETTE.get(name, "#999999"), lw=1.5, alpha=0.6)
+            ends[LABELS.get(name, name)] = (points[-1][1], PALETTE.get(name, "#999999"))
+        for name, line in zip(own, ("-", "--", "-.", ":"), strict=False):
+            points = _own_curve(rows, name)
+            ax.plot(*zip(*points, strict=True), color="black", lw=2.5, ls=line)
+            ends[name] = (points[-1][1], "black")
+        ax.axvline(trained, color="black", lw=1.5, ls=":")
+        ax.set(
+            xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)", xlim=(1, 512), ylim=(1.2, 3.8)
+        )
+        ticks = [2**k for k in range(10)]
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
+        ax.minorticks_off()
+        ax.text(trained * 1.04, 3.75, f"trained on {trained}", va="top")
+        labels_at_right(ax, ends)
+    return fig
+
+
+def _stored_curve(stored: Sequence[dict], name: str) -> list[tuple[float, float]]:
+    found: dict[float, list[float]] = {}
+    for row in stored:
+        if row["encoding"] == name and row["what"] == "position":
+            found.setdefault(row["at"] + 1, []).append(row["loss"])
+    return [(at, _mean(losses)) for at, losses in sorted(found.items())]
+
+
+def _own_curve(rows: Sequence[Row], name: str) -> list[tuple[float, float]]:
+    """Return (position from 1 on, loss), averaged over the same blocks of positions as the stored ones."""
+    losses = [row.loss for row in sorted(rows, key=lambda row: row.position) if row.encoding == name]
+    return [((start + stop + 1) / 2, _mean(losses[start:stop])) for start, stop in octave_blocks(len(losses))]
+
+
+def by_year(models: Sequence[Model]) -> Figure:
+    """Draw how many models of data/models.csv use each method, by the year of their release: a disc each."""
+    methods = [(method, colour) for colour, names in FAMILIES.values() for method in names][::-1]
+    counts = Counter((model.year, model.method) for model in models if model.year)
+    years = range(min(year for year, _ in counts), max(year for year, _ in counts) + 1)
+    with style():
+        fig = figure(9, 4.6)
+        ax = fig.add_subplot()
+        for y, (method, colour) in enumerate(methods):
+            for year in years:
+                if count := counts[year, method]:
+                    ax.scatter(year, y, s=70 + 34 * count, color=colour)
+                    ax.text(year, y, str(count), ha="center", va="center", color="white", fontsize=10, weight="bold")
+        ax.set_yticks(range(len(methods)), [WRITTEN.get(method, method) for method, _ in methods])
+        for tick, (_, colour) in zip(ax.get_yticklabels(), methods, strict=True):
+            tick.set_color(colour)
+        top = len(methods)
+        for family, (colour, names) in FAMILIES.items():
+            ax.text(years[-1] + 0.75, top - (len(names) + 1) / 2, family, color=colour, va="center")
+            top -= len(names)
+            if top:
+                ax.axhline(top - 0.5, color="#dddddd", lw=1, zorder=0)
+        ax.set_xticks(list(years))
+        ax.set(xlabel="year of release", xlim=(years[0] - 0.6, years[-1] + 0.6), ylim=(-0.7, len(methods) - 0.3))
+        ax.tick_params(axis="y", length=0)
+    return fig

@@ -1,0 +1,111 @@
+"""The cost calculator of notebook 11, and three figures of papers drawn again from their printed numbers."""
+
+from matplotlib.figure import Figure
+
+from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
+from posenc_helpers.lab.costs import COSTED, cost
+
+LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
+WIDTHS = [256, 512, 1024, 2048, 4096, 8192]
+HEAD = 64  # columns of a head
+LIMITS = ((1, 1e10), (1e4, 1e13), (1e-7, 10))  # of the three axes
+# Printed numbers: {paper: (what the axis is, {line: [(length, value)]}, trained length)}
+PUBLISHED = {
+    "Press et al. 2022, Table 2": (
+        "perplexity, WikiText-103",
+        {"sinusoidal": [(512, 20.05), (1012, 43.54), (3512, 178.97), (15512, 406.01)],
+         "rope": [(512, 20.07), (1012, 21.37), (3512, 35.54), (15512, 79.25)],
+         "alibi": [(512, 19.73), (1012, 18.73), (3512, 18.40), (15512, 18.31)]},
+        512,
+    ),
+    "Kazemnejad et al. 2023, 1.3B": (
+        "perplexity, code",
+        {"rope": [(1024, 2.146), (1400, 251.7), (2560, 760)],
+         "nope": [(1024, 2.187), (1400, 2.121), (2560, 536)],
+         "alibi": [(1024, 2.226), (1400, 2.307), (2560, 150)]},
+        1024,
+    ),
+    "Peng et al. 2023, stretched": (
+        "perplexity, Llama-2",
+        {"PI": [(2048, 3.92), (4096, 3.51), (8192, 3.34), (10240, 8.07)],
+         "YaRN": [(2048, 3.91), (4096, 3.50), (8192, 3.35), (10240, 6.04)]},
+        8192,
+    ),
+}  # fmt: skip
+
+
+def costs_explorer(length: int, width: int, layers: int):
+    """Draw what eight encodings cost; return (fig, update) for `explore` (blitted)."""
+    names = list(COSTED)[::-1]
+    with style():
+        fig = figure(9.2, 3.9)
+        axes = fig.subplots(1, 3, sharey=True)
+        titles = ("trained numbers", "largest table (bytes)", "work (share of a layer's)")
+        bars, texts = [], []
+        for ax, title, (low, high) in zip(axes, titles, LIMITS, strict=True):
+            ax.set(title=title, xscale="log", xlim=(low, high))
+            bars.append(ax.barh(names, [low] * len(names), color=[PALETTE.get(name, "#56b4e9") for name in names]))
+            texts.append([ax.text(low, y, "", va="center", fontsize=11) for y in range(len(names))])
+            ax.tick_params(axis="y", length=0)
+            ax.minorticks_off()
+        axes[0].set_yticks(range(len(names)), [LABELS.get(name, name) for name in names])
+
+    def update(length: int, width: int, layers: int):
+        for y, name in enumerate(names):
+            found = cost(name, length, width, width // HEAD, layers)
+            shown = (found.parameters, found.memory, found.work)
+            words = (short(found.parameters), short(found.memory), percent(found.work))
+            for panel, (low, _) in enumerate(LIMITS):
+                bars[panel][y].set_width(max(shown[panel], low))
+                texts[panel][y].set_text(" " + words[panel])
+                texts[panel][y].set_x(max(shown[panel], low))
+        return [artist for panel in range(3) for artist in (*bars[panel], *texts[panel])]
+
+    update(length, width, layers)
+    return fig, update
+
+
+def costs_words(length: int, width: int, layers: int) -> str:
+    """Describe `costs_explorer`."""
+    found = {name: cost(name, length, width, width // HEAD, layers) for name in COSTED}
+    return (
+        f"Bars for eight encodings at {length:,} tokens, width {width:,}, {layers} layers: a learned table trains "
+        f"{short(found['learned'].parameters)} numbers, T5 {short(found['t5'].parameters)}, RoPE none. A stored bias of "
+        f"ALiBi takes {short(found['alibi'].memory)} bytes a layer, RoPE's angles {short(found['rope'].memory)}; RoPE adds "
+        f"{percent(found['rope'].work)} to a layer's work, Shaw {percent(found['shaw'].work)}."
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share as percent, two digits, or "< 0.01 %"."""
+    return f"{100 * share:.2g} %" if share >= 5e-5 else "< 0.01 %"
+
+
+def short(number: float) -> str:
+    """Return a number as one says it: 0, 512, 4.2 M, 17 G."""
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.3g} {letter}"
+    return f"{number:.0f}"
+
+
+def published() -> Figure:
+    """Draw the printed numbers of PUBLISHED, a panel a paper, with what was trained marked."""
+    with style():
+        fig = figure(9.4, 3.6)
+        for ax, (paper, (axis, lines, trained)) in zip(fig.subplots(1, len(PUBLISHED)), PUBLISHED.items(), strict=True):
+            for (name, points), line, mark in zip(lines.items(), ("-", "--", "-."), "osD", strict=False):
+                ax.plot(*zip(*points, strict=True), ls=line, marker=mark, color=PALETTE.get(name, "#333333"),
+                        label=LABELS.get(name, name))  # fmt: skip
+            ax.axvline(trained, color="black", ls=":", lw=1.5)
+            ax.set(title=paper, xscale="log", xlabel="length (tokens)", ylabel=axis)
+            ticks = [x for x, _ in next(iter(lines.values())) if x != 8192]  # 10,240 stands too near
+            ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks], fontsize=10)
+            ax.minorticks_off()
+            ax.legend(loc="lower right" if paper.startswith("Kaz") else "upper left")
+        for ax, ticks in zip(fig.axes, ([20, 50, 100, 200, 400], [2, 10, 100, 500], []), strict=True):
+            if ticks:
+                ax.set_yscale("log")
+                ax.set_yticks(ticks, [str(tick) for tick in ticks])
+                ax.minorticks_off()
+    return fig

@@ -1,0 +1,177 @@
+"""Checks of notebook 11: five jobs from the scorecard alone, a verdict from paired seeds, and the capstone."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from posenc_helpers.classroom.exercises.answers import watched
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, attempted, need, run_check
+from posenc_helpers.encodings import PositionalEncoding
+from posenc_helpers.lab.beyond import Score
+from posenc_helpers.lab.leaderboard import HELD, lost, race, unfair
+from posenc_helpers.lab.results import load_results
+from posenc_helpers.lab.shootout import STEPS, Contestant
+
+Entry = dict[str, float | None]
+
+
+class Demand(NamedTuple):
+    """What a job asks of one column, and what to say where an encoding does not give it."""
+
+    column: str
+    holds: Callable[[Entry], bool]
+    why: str
+
+
+def _least(column: str, bound: float, why: str) -> Demand:
+    return Demand(column, lambda row: row[column] is not None and row[column] >= bound, why)
+
+
+def _most(column: str, bound: float, why: str) -> Demand:
+    return Demand(column, lambda row: row[column] is not None and row[column] <= bound, why)
+
+
+JOBS: dict[str, tuple[Demand, ...]] = {
+    "sensors": (
+        _most("order highest", 0.55, "a model with it learns which came first"),
+        _most("distance highest", 0.55, "with some seed, a model with it learns distances"),
+    ),
+    "encoder": (
+        _most("parameters", 0, "it trains numbers"),
+        _least("order lowest", 0.9, "not every seed learns which came first, without a mask"),
+        _least("distance lowest", 0.9, "not every seed learns 'exactly 3 apart'"),
+        _least("ranked lowest", 0.9, "on longer texts it hardly ranks a yes above a no, with some seed"),
+    ),
+    "decoder": (
+        Demand("language 4x", lambda row: row["language 4x"] is not None, "its table ends before four times the length"),
+        Demand("language 4x", lambda row: row["language 4x"] < row["language 1x"] + 0.1, "it reads worse there than near"),
+        _least("recall 4x lowest", 0.9, "not every seed finds the first token there"),
+    ),
+    "forms": (
+        _least("shift", 0.1, "field 7 and field 8 look alike to it, as long as the distances agree"),
+        _most("consistent", 0.01, "the same field gets another code in a longer form"),
+        _most("bounded", 2, "its codes grow without end"),
+    ),
+    "kernel": (
+        Demand("unique", lambda row: row["unique"] is not None, "it does not go through door 1"),
+        _most("parameters", 0, "it trains numbers"),
+        _most("consistent", 0.01, "a position has another code in a longer text"),
+        _most("bounded", 2, "its codes grow without end"),
+        _least("ranked", 0.7, "on longer texts it hardly ranks a yes above a no, on average"),
+    ),
+}
+
+
+def check_jobs(answer) -> Outcome:
+    """Check {job: encoding} for the five JOBS against the stored scorecard: any encoding that meets a job's demands."""
+
+    def test() -> None:
+        need(isinstance(answer, dict), "Give a dict, with the name of an encoding for every job.")
+        missing = [job for job in JOBS if job not in answer]
+        need(not missing, f"There is no choice yet for the job {missing[0] if missing else ''}.", name="a job is missing")
+        rows = {row["encoding"]: row for row in load_results("scorecard")}
+        for job, demands in JOBS.items():
+            chosen = answer[job]
+            need(chosen is not ..., "The choice is still the dots.", f"Job {job}: ", name="still the dots")
+            need(isinstance(chosen, str) and chosen in rows, "Take a name from the first column of the scorecard.",
+                 f"Job {job}: ", name="not in the scorecard")  # fmt: skip
+            for demand in demands:
+                plain = demand.column.removesuffix(" lowest").removesuffix(" highest")
+                need(demand.holds(rows[chosen]), f"Look at the column {plain}: {demand.why}.", f"Job {job}: ",
+                     name=f"job {job}: column {plain}")  # fmt: skip
+
+    return run_check("jobs", _dots(answer), test, "Each choice rests on a number of its row.")
+
+
+def _dots(answer):
+    """Return `...` in place of a dict in which nothing is filled in."""
+    return ... if isinstance(answer, dict) and answer and all(value is ... for value in answer.values()) else answer
+
+
+FEWEST = 6  # seeds: winning 6 of 6 by luck alone happens once in 32 times, both directions counted
+
+
+def check_verdict(answer) -> Outcome:
+    """Check `verdict(mine, theirs)`: {seed: loss} each -> "better", "worse" or "cannot say", by pairs of one seed."""
+
+    def test() -> None:
+        ask = watched(answer)
+        even = {seed: 2.0 + 0.1 * seed for seed in range(8)}
+        lower, higher = ({seed: loss + by for seed, loss in even.items()} for by in (-0.03, 0.03))
+        mixed = lower | {3: 2.31, 6: 2.61}
+        backwards = dict(reversed(lower.items()))
+        said = _said(ask, lower, even)
+        need(said != "worse", "These are losses: lower is better.")
+        need(said == "better", "Lower in every one of eight seeds, each by little: that is a win, though the seeds of one "
+             "model lie further apart than the two models.")  # fmt: skip
+        need(_said(ask, higher, even) == "worse", "Higher in every one of eight seeds is a loss, as clear as a win.")
+        need(_said(ask, mixed, even) == "cannot say", "Two of eight seeds went the other way: a lower mean is no win "
+             "here.")  # fmt: skip
+        need(_said(ask, backwards, even) == "better", "The order in which seeds stand in the dict means nothing: pair them "
+             "by seed.")  # fmt: skip
+        need(_said(ask, even, even) == "cannot say", "A tie is neither lower nor higher.")
+        few = {seed: lower[seed] for seed in (0, 2, 4, 5, 7)}
+        need(_said(ask, few, even) == "cannot say", "Five shared seeds are too few, even if all agree: the text asks for "
+             "more.")  # fmt: skip
+        six = {seed: lower[seed] for seed in (0, 1, 2, 4, 5, 7)} | {11: 9.0, 12: 9.0}
+        need(_said(ask, six, even) == "better", "Seeds that only one of the two has are no pairs: leave them out.")
+        need(_said(ask, even, six) == "worse", "Seeds that only one of the two has are no pairs, in the other direction "
+             "too.")  # fmt: skip
+        need(_said(ask, {9: 0.0}, even) == "cannot say", "Without a shared seed there is nothing to compare.")
+
+    return run_check("verdict", answer, test, "Paired by seed, all in one direction, enough of them.")
+
+
+def _said(ask: Callable, mine: dict, theirs: dict) -> str:
+    said = ask(dict(mine), dict(theirs))
+    need(said is not None, "verdict returned nothing. Is the `return` missing?", name="return missing")
+    need(isinstance(said, str) and said in ("better", "worse", "cannot say"), "verdict should return one of the three "
+         "texts: better, worse, cannot say.", name="not one of the three texts")  # fmt: skip
+    return said
+
+
+@dataclass(frozen=True)
+class Raced(Outcome):
+    """The outcome of the capstone, with what the reader's encoding scored on the held seeds, if it was run."""
+
+    scores: tuple[Score, ...] = ()
+
+
+def check_beats_rope(answer, steps: int = STEPS) -> Raced:
+    """Check that an encoding beats RoPE at four times the trained length without losing recall: see `lab.leaderboard`.
+
+    `answer` is a class, or a function (width, heads, length) -> encoding. A comparison that is not fair is refused by
+    name, before anything is trained. `race` takes half a minute of one core.
+    """
+    run: list[Score] = []
+
+    def test() -> None:
+        need(not isinstance(answer, PositionalEncoding), "Give the class itself, Mine without brackets: fresh encodings "
+             "of several sizes are needed.")  # fmt: skip
+        made = answer.build if isinstance(answer, Contestant) else answer
+        need(callable(made), "Give a class, or a function of width, heads and length that returns an encoding.")
+        try:
+            refused = unfair(answer, steps)
+        except TypeError as error:
+            raise NotYet(f"It cannot be built: {error}", name="cannot be built") from None
+        if refused:
+            raise NotYet(f"Not a fair comparison ({refused.name}). {refused.why}.", name=refused.name)
+        pairs = race(answer, HELD, steps)
+        run.extend(mine for mine, _ in pairs)
+        for mine, rope in pairs:
+            missing = lost(mine, rope)
+            if missing:
+                raise NotYet(f"{missing.why}", f"Seed {mine.seed}: ", name=missing.name)
+
+    outcome = run_check("Mine", _written(answer), test, "It reads four times the trained length better than RoPE, finds "
+                        "the first token there, and pays little near by, with both held seeds.")  # fmt: skip
+    return Raced(outcome.title, outcome.kind, outcome.message, outcome.mistake, tuple(run))
+
+
+def _written(answer):
+    """Return `...` in place of a class in which no door is overridden, or whose doors are still empty."""
+    if not (inspect.isclass(answer) and issubclass(answer, PositionalEncoding)):
+        return answer
+    doors = [vars(answer)[door] for door in ("embed", "rotate", "bias", "mix") if door in vars(answer)]
+    return ... if answer.__name__ == "Mine" and doors and not any(map(attempted, doors)) else answer

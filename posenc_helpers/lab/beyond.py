@@ -1,0 +1,116 @@
+"""An encoding beyond its trained length: how it reads four times the text, and whether it finds what stood first.
+
+Models and budget are the shootout's, and those of recall.csv: what is compared differs in nothing but its encoding.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from posenc_helpers.lab.evaluation import loss_by_position
+from posenc_helpers.lab.progress import progress
+from posenc_helpers.lab.rules import Build, reach
+from posenc_helpers.lab.scorecard import BEYOND, ENDS
+from posenc_helpers.lab.shootout import (
+    HEADS,
+    RATE,
+    STEPS,
+    TRAINED,
+    WIDTH,
+    WINDOWS,
+    Contestant,
+    contestants,
+    fresh_encoding,
+    train_readers,
+)
+from posenc_helpers.lab.side_by_side import all_cores
+from posenc_helpers.lab.tasks import RecallTask
+from posenc_helpers.lab.text import Text, load_text
+from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.transformer import TinyTransformer
+
+TIMES = 4  # the trained length
+RECALL = 16  # tokens of a text of first-token recall, in training
+
+
+class Score(NamedTuple):
+    """What one encoding gets with one seed: two losses (nats a character) and an accuracy; None beyond its end."""
+
+    encoding: str
+    seed: int
+    short: float  # loss over texts of the trained length
+    long: float | None  # loss over texts of four times that
+    recall: float | None  # first-token recall at four times the trained length
+
+
+def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransformer:
+    """Return two layers of width 32 trained on first-token recall, 16 tokens."""
+    task, encoding = RecallTask(), fresh_encoding(entry, 32, 2, 256, seed)
+    with seeded(seed):
+        model = TinyTransformer(task.vocabulary, 32, 2, layers=2, encoding=encoding)
+    train(model, task, RECALL, steps, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    return model
+
+
+def scores(
+    names: Sequence[str] | dict[str, Contestant | Build],
+    seeds: Sequence[int] = (0,),
+    steps: int = STEPS,
+    text: Text | None = None,
+    label: str | None = "beyond",
+) -> list[Score]:
+    """Train all on the same text, and on the same recall, with each of `seeds`; read both at four times the length.
+
+    `names` are entries of the shootout, or entries of your own. Some 7 s of one core per entry and seed.
+    Raises what `train_readers` raises, and ValueError without a seed.
+    """
+    if not seeds:
+        raise ValueError(f"seeds={seeds} must hold at least one seed")
+    entries = contestants(names)
+    text = load_text() if text is None else text
+    found: list[Score] = []
+    for k in range(len(seeds)) if label is None else progress(len(seeds), label):
+        readers = train_readers(entries, seeds[k], steps, text, label=None)
+
+        def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:
+            far, model = TIMES * TRAINED, readers[name]
+            end = reach(model.encoding, WIDTH, HEADS, far)
+            losses = loss_by_position(model, text.test, far, WINDOWS, end=end)  # (128,)
+            finder, far_back = recall_model(entries[name], seed, steps), TIMES * RECALL
+            right = None
+            if reach(finder.encoding, 32, 2, far_back) == far_back:
+                right = accuracy(finder, RecallTask(), far_back, 100, last=8)
+            return Score(
+                name, seed, losses[:TRAINED].mean().item(), losses.mean().item() if end == far else None, right
+            )
+
+        with all_cores(len(readers)) as executor:
+            found += executor.map(judge, readers)
+    return found
+
+
+def beyond(
+    build: Contestant | Build,
+    seeds: Sequence[int] = (0,),
+    steps: int = STEPS,
+    text: Text | None = None,
+    label: str | None = "beyond",
+) -> dict[str, float | None]:
+    """Return what BEYOND adds to the scorecard's row of an encoding: means over `seeds`, their lowest and highest.
+
+    Raises what `scores` raises.
+    """
+    found = scores({"mine": build}, seeds, steps, text, label)
+    columns = zip(BEYOND, ("short", "long", "recall"), strict=True)
+    return in_row({column: [getattr(score, field) for score in found] for column, field in columns})
+
+
+def in_row(found: dict[str, list[float | None]]) -> dict[str, float | None]:
+    """Return numbers, one a seed, as columns of a row: their mean, lowest and highest; None where one is missing."""
+    ended = {column for column, values in found.items() if None in values}
+    row = {column: None if column in ended else sum(values) / len(values) for column, values in found.items()}
+    extremes = {
+        f"{column} {end}": None if column in ended else pick(values)
+        for column, values in found.items()
+        for end, pick in ENDS.items()
+    }
+    return row | extremes

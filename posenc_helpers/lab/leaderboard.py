@@ -1,0 +1,151 @@
+"""The capstone's referee: an encoding of one's own against RoPE, under one budget, on seeds that no stored result has.
+
+`unfair` names what would make the comparison worthless; `race` runs it; `board` puts it beside the stored scorecard.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+
+from posenc_helpers.lab.beyond import Score, in_row, scores
+from posenc_helpers.lab.results import load_results
+from posenc_helpers.lab.rules import Build, Candidate, builder, examine
+from posenc_helpers.lab.scorecard import BEYOND
+from posenc_helpers.lab.shootout import FAR, HEADS, STEPS, WIDTH, Contestant
+from posenc_helpers.lab.training import one_thread, seeded
+
+HELD = (1001, 1002)  # seeds that no stored result has
+MARGIN = 0.1  # nats by which the loss at four times the length must lie below RoPE's, in each held seed
+RECALL = 0.95  # accuracy at four times the length, in each held seed
+PRICE = 0.1  # nats that the loss at the trained length may lie above RoPE's
+MOST = 34_000  # trained numbers: the largest encoding of the course, a learned table of 512 rows, has 32,768
+COUNTERS = (
+    "reads positions",
+    "leaves gaps",
+)  # what encodings that count tokens, as CoPE and forget gates do, may break
+
+
+class Unfair(NamedTuple):
+    """Why a comparison would be worthless: a short name, and what to do."""
+
+    name: str
+    why: str
+
+
+def unfair(mine: object, steps: int = STEPS) -> Unfair | None:
+    """Return what is wrong with comparing `mine` (a class, a function, a Contestant), or None where nothing is.
+
+    Raises TypeError as `rules.builder` does.
+    """
+    if isinstance(mine, Contestant):
+        if mine.rate != 1:
+            return Unfair(
+                "own rate tuned, RoPE's not",
+                f"Contestant(rate={mine.rate:g}): its own numbers learn at another rate than all else, and nobody looked "
+                "for RoPE's best rate. Bring it at rate 1, or move their start",
+            )
+        mine = mine.build
+    if steps != STEPS:
+        return Unfair("another number of steps", f"steps={steps}, but RoPE and the stored rows were given {STEPS}")
+    build = builder(mine)
+    with seeded(0):
+        first, second = build(WIDTH, HEADS, FAR), build(WIDTH, HEADS, FAR)
+    if {*map(id, first.parameters())} & {*map(id, second.parameters())}:
+        return Unfair(
+            "not fresh", "Two encodings share a parameter, so the second model begins where the first ended: make "
+            "parameters in __init__",
+        )  # fmt: skip
+    numbers = sum(p.numel() for p in first.parameters())
+    if numbers > MOST:
+        return Unfair(
+            "a second model", f"It trains {numbers} numbers; allowed: {MOST}, more than any encoding here has"
+        )
+    for finding in examine(mine):
+        if finding.broken and finding.rule.name not in COUNTERS:
+            return Unfair(
+                f"breaks a rule: {finding.rule.name}", f"{finding.rule.name}: {finding.broken}. {finding.rule.why}"
+            )
+        if finding.rule.name == "gives numbers":
+            peek = future(build)
+            if peek:
+                return Unfair("looks at the future", peek)
+    return None
+
+
+@one_thread()
+@torch.no_grad()
+def future(build: Build) -> str | None:
+    """Return where an earlier answer changes with a later token, in a causal model, or None: the smallest text first."""
+    given = Candidate(build, WIDTH, HEADS)
+    for length in (2, 3, 5, 9):
+        model, text = given.model(), given.tokens(length)
+        before = model(text)
+        for changed in range(length - 1, 0, -1):
+            other = text.clone()
+            other[:, changed] = (other[:, changed] + 1) % 11
+            early = (model(other) - before)[:, :changed].abs().amax()
+            if early > 1e-4:
+                return (
+                    f"In a text of {length} tokens, another token at position {changed} changes answers before it, which "
+                    "must not know it: a causal mask hides keys, but not what you compute from all of k"
+                )
+    return None
+
+
+@lru_cache(maxsize=8)
+def _rope(seed: int, steps: int) -> Score:
+    return scores(["rope"], (seed,), steps, label=None)[0]
+
+
+def race(mine: Contestant | Build, seeds: Sequence[int] = HELD, steps: int = STEPS) -> list[tuple[Score, Score]]:
+    """Return (mine, RoPE's) scores of each seed; where one seed is lost, the others are not run.
+
+    Each seed takes some 14 s of one core, half of it for RoPE, whose scores are kept. Raises what `scores` raises.
+    """
+    pairs = []
+    for seed in seeds:
+        pairs.append((scores({"mine": mine}, (seed,), steps, label=None)[0], _rope(seed, steps)))
+        if lost(*pairs[-1]):
+            break
+    return pairs
+
+
+def lost(mine: Score, rope: Score) -> Unfair | None:
+    """Return what is missing of a win with one seed, or None: the likeliest first."""
+    if mine.long is None or mine.recall is None:
+        return Unfair(
+            "ends before four times the length", "Your encoding ends before 128 characters: it cannot be read there"
+        )
+    if mine.long > rope.long - MARGIN:
+        return Unfair(
+            "does not beat RoPE at 4x",
+            f"At four times the trained length its loss is {mine.long:.2f}, RoPE's {rope.long:.2f}: what happens at "
+            "distances that training never showed?",
+        )
+    if mine.recall < RECALL:
+        return Unfair(
+            "loses recall",
+            f"It reads on ({mine.long:.2f} against {rope.long:.2f}), but finds the first token of 64 in {mine.recall:.2f} "
+            "of cases: can any head still look that far back?",
+        )
+    if mine.short > rope.short + PRICE:
+        return Unfair(
+            "pays at the trained length",
+            f"It wins far out, but at the trained length its loss is {mine.short:.2f}, RoPE's {rope.short:.2f}: does any "
+            "head see near tokens sharply enough?",
+        )
+    return None
+
+
+def board(mine: Sequence[Score] = ()) -> dict[str, dict[str, float | None]]:
+    """Return {encoding: columns of BEYOND}, best loss at four times the length first: the stored rows, and `mine`."""
+    rows = {row["encoding"]: row for row in load_results("scorecard")}
+    if mine:
+        columns = zip(BEYOND, ("short", "long", "recall"), strict=True)
+        rows["yours"] = in_row({column: [getattr(score, field) for score in mine] for column, field in columns})
+    worst = float("inf")
+    return dict(
+        sorted(rows.items(), key=lambda item: worst if item[1]["language 4x"] is None else item[1]["language 4x"])
+    )
