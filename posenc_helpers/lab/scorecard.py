@@ -82,7 +82,8 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     """Return the largest change of an attention layer's output when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
-    positions". Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are stored is moved by as many tokens in front, which a mask hides.
+    positions". Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are stored is moved by as
+    many tokens in front, which a mask hides.
     """
     return max(_shifted(encoding, one, width, heads, length, shift) for one in parts(encoding))
 

@@ -1,0 +1,214 @@
+"""What readers bring to notebook 11, all the way through: one for each layer, one that gates by content, one for (L, B, d).
+
+Rules, scorecard, what lies beyond the trained length, the shootout, and the capstone's referee.
+"""
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.checks import check_embedded
+from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
+from posenc_helpers.lab import beyond as beyond_module
+from posenc_helpers.lab import leaderboard
+from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
+from posenc_helpers.lab.leaderboard import COUNTERS, HELD, Unfair, board, future, lost, race, unfair
+from posenc_helpers.lab.rules import examine
+from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
+from posenc_helpers.lab.shootout import Contestant, shootout
+from posenc_helpers.lab.text import generated
+
+TEXT = generated(20_000)
+
+
+def umt5(width: int, heads: int, length: int) -> PositionalEncoding:
+    """A table in every layer, as in umT5 (arXiv 2304.09151)."""
+    return PerLayer(T5Encoding(heads) for _ in range(2))
+
+
+class ForgetGates(PositionalEncoding):
+    """Forgetting attention (arXiv 2503.02130), as notebook 11 writes it."""
+
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        self.gate = nn.Linear(width, heads)
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        keys = k.transpose(1, 2).flatten(-2)  # (B, L_k, d)
+        kept = nn.functional.logsigmoid(self.gate(keys)).mT.cumsum(-1)  # (B, H, L_k)
+        return kept[..., -q.shape[-2] :, None] - kept[..., None, :]
+
+
+def forget(width: int, heads: int, length: int) -> PositionalEncoding:
+    return PerLayer(ForgetGates(width, heads) for _ in range(2))
+
+
+class LengthFirst(PositionalEncoding):
+    """A table (L, 1, d) of code written for (L, B, d), looked up by position."""
+
+    def __init__(self, width: int, rows: int = 512):
+        super().__init__()
+        table = torch.sin(torch.arange(rows)[:, None] / 50 ** torch.linspace(0, 1, width))
+        self.register_buffer("table", table[:, None], persistent=False)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        check_embedded(x, positions, self.table.shape[-1])
+        if positions.max() >= len(self.table) or positions.min() < 0:
+            raise ValueError(f"positions reach {int(positions.max())}, the table has {len(self.table)} rows")
+        return x + self.table[positions, 0].to(x.dtype)
+
+
+BROUGHT = {"umt5": umt5, "forget": forget, "length first": LengthFirst}
+
+
+@pytest.mark.parametrize("mine", BROUGHT.values(), ids=BROUGHT)
+def test_what_people_bring_goes_all_the_way_through(mine, monkeypatch):
+    monkeypatch.setattr(beyond_module, "WINDOWS", 2)
+    broken = [finding.rule.name for finding in examine(mine) if finding.broken]
+    assert broken == (list(COUNTERS) if mine is forget else [])
+    assert unfair(mine) is None
+    row = scorecard(mine, learn(mine, steps=2)) | beyond(mine, steps=2, text=TEXT, label=None)
+    assert list(row)[: len(COLUMNS)] == list(COLUMNS) and row.keys() >= BEYOND.keys()
+    assert all(row[column] is not None for column in (*TRAINED, *BEYOND, "shift", "parameters"))
+    assert row["parameters"] == {umt5: 2 * 32 * 2, forget: 2 * (64 * 2 + 2), LengthFirst: 0}[mine]
+    rows = shootout({"mine": mine}, steps=2, text=TEXT, length=64, windows=2, label=None)
+    assert len(rows) == 64 and all(0 < one.loss < 20 for one in rows)
+
+
+def test_the_shift_of_a_perlayer_is_that_of_its_worst_layer():
+    class Moves(RotaryEncoding):
+        def rotate(self, q, k, q_positions, k_positions):
+            return super().rotate(q, k, q_positions**2 / 50, k_positions**2 / 50)
+
+    still = lambda w, h, n: PerLayer([RotaryEncoding(w // h), RotaryEncoding(w // h)])  # noqa: E731
+    moved = lambda w, h, n: PerLayer([RotaryEncoding(w // h), Moves(w // h)])  # noqa: E731
+    alone = lambda w, h, n: Moves(w // h)  # noqa: E731
+    nothing = {column: [0.5] for column in TRAINED}
+    assert scorecard(still, nothing)["shift"] < 1e-4
+    assert scorecard(moved, nothing)["shift"] == scorecard(alone, nothing)["shift"] > 0.05
+
+
+# ------------------------------------------------------------------------------------------------------- the referee
+
+
+def test_scores_are_those_of_equal_budgets_whoever_takes_part(monkeypatch):
+    monkeypatch.setattr(beyond_module, "WINDOWS", 2)
+    together = scores({"a": RotaryEncoding, "b": umt5}, (3, 4), 2, TEXT, label=None)
+    alone = scores({"b": umt5}, (4,), 2, TEXT, label=None)
+    assert [(score.encoding, score.seed) for score in together] == [("a", 3), ("b", 3), ("a", 4), ("b", 4)]
+    assert together[-1] == alone[0]
+
+
+def test_a_table_that_ends_has_no_score_beyond_its_end(monkeypatch):
+    monkeypatch.setattr(beyond_module, "WINDOWS", 2)
+    (score,) = scores({"short": lambda w, h, n: LengthFirst(w, 50)}, (0,), 2, TEXT, label=None)
+    assert score.long is None and score.recall is None and score.short > 0
+    assert lost(score, Score("rope", 0, 2, 3, 1)).name == "ends before four times the length"
+    row = in_row({"language 4x": [None, None], "language 1x": [1.0, 2.0]})
+    assert row["language 4x"] is None and row["language 4x lowest"] is None
+    assert (row["language 1x"], row["language 1x lowest"], row["language 1x highest"]) == (1.5, 1.0, 2.0)
+
+
+class Peeks(PositionalEncoding):
+    """Door 3 from the mean of all keys, those after the query too."""
+
+    def bias(self, q, k, q_positions, k_positions):
+        return (q @ k.mean(-2, keepdim=True).mT) * k_positions.to(q.dtype) / 10
+
+
+class Shares(PositionalEncoding):
+    """One parameter for all that are ever built."""
+
+    slope = nn.Parameter(torch.ones(1))
+
+    def __init__(self):
+        super().__init__()
+        self.own = Shares.slope
+
+    def bias(self, q, k, q_positions, k_positions):
+        return self.own * (k_positions - q_positions[:, None])
+
+
+class Large(PositionalEncoding):
+    def __init__(self, width: int):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(width, 999), nn.ReLU(), nn.Linear(999, width))
+
+    def embed(self, x, positions):
+        return x + self.net(x)
+
+
+class Naive(PositionalEncoding):
+    """No positions a row."""
+
+    def bias(self, q, k, q_positions, k_positions):
+        return -(q_positions[:, None] - k_positions).abs()
+
+
+@pytest.mark.parametrize(
+    ("mine", "steps", "name"),
+    [
+        (Contestant(RotaryEncoding, rate=8.0), 300, "own rate tuned, RoPE's not"),
+        (RotaryEncoding, 600, "another number of steps"),
+        (Shares, 300, "not fresh"),
+        (Large, 300, "a second model"),
+        (Peeks, 300, "looks at the future"),
+        (Naive, 300, "breaks a rule: takes positions of each row"),
+        (Contestant(RotaryEncoding), 300, None),
+        (forget, 300, None),
+    ],
+)
+def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
+    found = unfair(mine, steps)
+    assert (found and found.name) == name
+    assert found is None or isinstance(found, Unfair) and found.why
+
+
+def test_the_future_is_found_in_the_smallest_text():
+    assert "In a text of 3 tokens, another token at position 2" in future(lambda w, h, n: Peeks())
+    assert future(lambda w, h, n: RotaryEncoding(w // h)) is None
+
+
+ROPE = Score("rope", 0, 1.5, 2.4, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("mine", "name"),
+    [
+        ((1.4, 1.4, 1.0), None),
+        ((1.6, 2.29, 0.95), None),
+        ((1.4, 2.31, 1.0), "does not beat RoPE at 4x"),
+        ((1.4, 1.4, 0.94), "loses recall"),
+        ((1.61, 1.4, 1.0), "pays at the trained length"),
+    ],
+)
+def test_what_is_missing_of_a_win(mine, name):
+    found = lost(Score("mine", 0, *mine), ROPE)
+    assert (found and found.name) == name
+
+
+def test_a_race_stops_at_the_first_seed_that_is_lost(monkeypatch):
+    asked = []
+
+    def made_up(names, seeds, steps, label=None):
+        asked.append((next(iter(names)), seeds[0]))
+        return [Score("x", seeds[0], 1.5, 2.4, 1.0)]
+
+    monkeypatch.setattr(leaderboard, "scores", made_up)
+    leaderboard._rope.cache_clear()
+    assert len(race(RotaryEncoding, HELD, 7)) == 1
+    assert asked == [("mine", HELD[0]), ("rope", HELD[0])]
+    leaderboard._rope.cache_clear()
+
+
+def test_held_seeds_are_in_no_stored_result():
+    from posenc_helpers.lab.results import EXPERIMENTS, load_results
+
+    seeds = {row.get("seed") for name in EXPERIMENTS for row in load_results(name)}
+    assert len(HELD) >= 2 and not seeds & set(HELD)
+
+
+def test_the_board_is_sorted_and_holds_mine():
+    rows = board([Score("mine", seed, 1.4, 1.4, 1.0) for seed in HELD])
+    far = [row["language 4x"] for row in rows.values() if row["language 4x"] is not None]
+    assert far == sorted(far) and rows["yours"]["recall 4x"] == 1.0 and "yours" not in board()

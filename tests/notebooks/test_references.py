@@ -1,0 +1,36 @@
+"""data/references.csv: every arXiv number that a notebook cites, and no other, with the notebooks that cite it."""
+
+import pytest
+
+from posenc_helpers.lab.references import ARXIV, load_references
+from tests.notebooks.reading import PATHS, read, text_cells
+
+
+def cited() -> dict[str, str]:
+    """Return {arXiv number: "03, 07"} of what the texts of the notebooks cite."""
+    found: dict[str, list[str]] = {}
+    for path in PATHS:
+        numbers = {number for cell in text_cells(read(path)) for number in ARXIV.findall(cell.source)}
+        for number in numbers:
+            found.setdefault(number, []).append(path.name[:2])
+    return {number: ", ".join(notebooks) for number, notebooks in found.items()}
+
+
+def test_each_is_cited_by_a_cell_and_none_is_missing():
+    assert {reference.arxiv: reference.notebooks for reference in load_references()} == cited()
+
+
+def test_each_is_there_once_and_oldest_first():
+    references = load_references()
+    assert len({reference.arxiv for reference in references}) == len(references) > 20
+    assert references == sorted(references, key=lambda reference: (reference.year, reference.arxiv))
+    assert all(reference.authors and reference.title for reference in references)
+
+
+@pytest.mark.parametrize("row", ["1706.03762,Somebody,2017,A title", "17,Somebody,2017,A title,01",
+                                 "1706.03762,Somebody,soon,A title,01"])  # fmt: skip
+def test_a_damaged_row_is_named(tmp_path, row):
+    path = tmp_path / "references.csv"
+    path.write_text(f"arxiv,authors,year,title,notebooks\n{row}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="references, line 2"):
+        load_references(path)
