@@ -9,11 +9,9 @@ from torch import Tensor, nn
 from posenc_helpers.encodings import (
     ENCODINGS,
     LearnedEncoding,
-    PerLayer,
     PositionalEncoding,
     RotaryEncoding,
     SinusoidalEncoding,
-    T5Encoding,
     sinusoidal,
 )
 from posenc_helpers.lab.scorecard import (
@@ -209,8 +207,6 @@ def test_a_class_is_built_with_the_sizes_that_it_asks_for():
         (lambda width, heads, length: "rope", TypeError, "the function returned a str for width="),
         (lambda width, heads, length: Looked(width, 20), ValueError,
          r"Looked cannot be measured: a text of 21 tokens stops with IndexError.*; (32|64) positions are needed"),
-        (lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(2)), (ValueError, TypeError),
-         r"encoding holds 2 encodings, one a layer; this model has layers=1|PerLayer holds one encoding a layer"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_measured_is_refused_before_anything_is_trained(use, build, error, message):

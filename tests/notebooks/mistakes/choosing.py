@@ -1,0 +1,30 @@
+"""Mistakes that notebook 11 must notice."""
+
+from tests.notebooks.mistakes.common import TASKS, TRAINING, TRANSFORMER
+
+COSTS = "posenc_helpers/lab/costs.py"
+PUBLISHED = "posenc_helpers/classroom/drawings/choosing_costs.py"
+RESULTS = "posenc_helpers/lab/results.py"
+STRETCHING = "posenc_helpers/lab/stretching.py"
+MODELS = "posenc_helpers/lab/models.py"
+
+MISTAKES = [
+    # what is stored, and how it is read
+    ("stored numbers: halves", RESULTS, "return number if math.isfinite(number) else text",
+     "return number / 2 if math.isfinite(number) else text"),
+    ("stored numbers stay text", RESULTS, "    for kind in (int, float):\n", "    for kind in ():\n"),
+    ("models: the method of every row is none", MODELS, "    return Model(**row)", '    return Model(**row | {"method": "none"})'),
+    # costs
+    ("RoPE turns every pair of tokens", COSTS, "(0, length * head_width, 6 * length * width)",
+     "(0, length * head_width, 6 * pairs * width)"),
+    ("a layer of one projection", COSTS, "layer = 12 * length", "layer = length"),
+    ("published: NoPE and RoPE exchanged", PUBLISHED, '"nope": [(1024, 2.187)', '"nope": [(1024, 1.0)'),
+    # training and reading on
+    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("batches of another language", TASKS, "return window[:, :-1], window[:, 1:]", "return window[:, :-1], window[:, :-1]"),
+    ("door 3 never opened", TRANSFORMER, "        scores = scores + bias\n", "        scores = scores + 0 * bias\n"),
+    ("another encoding never reaches the layers", TRANSFORMER,
+     "block.attention.encoding = own\n", "block.attention.encoding = self.encoding\n"),
+    ("fine-tuning changes nothing", STRETCHING, "    tuned = copy.deepcopy(model)\n    task",
+     "    return copy.deepcopy(model)\n    task"),
+]  # fmt: skip
