@@ -97,7 +97,8 @@ class Sinusoidal2d(PositionalEncoding):
 class PatchTransformer(nn.Module):
     """A Transformer that reads pictures (B, h P, w P), of any size, patch by patch: logits (B, h * w, outputs).
 
-    Encodings of grids get positions (row, column), all others the number of the patch, row by row.
+    Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
+    see `squeezed`, rows and columns of any grid are spread over that one.
     Raises ValueError where `heads` does not divide `width`.
     """
 
@@ -112,7 +113,7 @@ class PatchTransformer(nn.Module):
     ):
         super().__init__()
         self.encoding = PositionalEncoding() if encoding is None else encoding
-        self.side = side
+        self.side, self.area = side, None
         self.embedding = nn.Linear(side * side, width)
         self.blocks = nn.ModuleList(Block(width, heads, own, False) for own in of_layers(self.encoding, layers))
         self.norm = nn.LayerNorm(width)
@@ -120,11 +121,30 @@ class PatchTransformer(nn.Module):
 
     def forward(self, pictures: Tensor) -> Tensor:
         grid = grid_positions(*(pixels // self.side for pixels in pictures.shape[1:]), device=pictures.device)  # (n, 2)
+        if self.area is not None:
+            grid = spread(grid, self.area)
         positions = grid if self.encoding.coordinates else torch.arange(len(grid), device=pictures.device)
         x = self.encoding.embed(self.embedding(patches(pictures, self.side)), positions)  # (B, n, width)  door 1
         for block in self.blocks:
             x = block(x, positions)
         return self.head(self.norm(x))
+
+
+def spread(grid: Tensor, area: tuple[int, int]) -> Tensor:
+    """Return where the centres of a grid's patches (n, 2), all of them, row by row, lie in a grid of `area`: (n, 2)."""
+    return (grid + 0.5) * torch.tensor(area, device=grid.device) / (grid[-1] + 1) - 0.5
+
+
+def squeezed(model: PatchTransformer, area: tuple[int, int]) -> PatchTransformer:
+    """Return a copy of `model` that sees every grid in the coordinates of one of `area` = (h, w) patches.
+
+    Raises ValueError for a model whose positions are no rows and columns.
+    """
+    if not model.encoding.coordinates:
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: one with rows and columns")
+    changed = copy.deepcopy(model)
+    changed.area = tuple(check_count("area", count) for count in area)
+    return changed
 
 
 def with_table_for(model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int], how: str) -> PatchTransformer:

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AxialRotaryEncoding, LearnedEncoding, SinusoidalEncoding, WindowBias
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.pictures import PatchTransformer, ShapesTask, Sinusoidal2d, with_table_for
+from posenc_helpers.lab.pictures import PatchTransformer, ShapesTask, Sinusoidal2d, squeezed, with_table_for
 from posenc_helpers.lab.training import accuracy, seeded, train
 
 WIDTH, HEADS, BASE = 32, 2, 100.0  # the base is small, since grids are: DINOv3 has 100 too
 TRAINED = (4, 4)  # patches
 SIZES = (TRAINED, (6, 6), (2, 8))
+REAL = ("sinusoidal 2-D", "axial rope")  # take rows and columns that are no integers
 # Sums of about half the length of a patch's vector; Swin's table is for windows of up to 8 x 8.
 ON_IMAGES: dict[str, Callable[[], PositionalEncoding]] = {
     "nope": PositionalEncoding,
@@ -40,8 +41,9 @@ def picture_model(encoding: str, question: str, seed: int = 0, steps: int = 300)
 def pictures(question: str, encoding: str, seed: int, steps: int = 300) -> list[dict]:
     """Train on pictures of 4 x 4 patches: is the square above, or left of, the circle? Accuracies at 4 x 4, 6 x 6, 2 x 8.
 
-    `table`: how a learned table was made to fit, as the grid it is, as one line, or not at all ("as it is"). The model
-    without positions that was trained on lit pictures is asked about lit ones, and about others ("unlit").
+    `table`: how a learned table was made to fit, as the grid it is, as one line, or not at all ("as it is"). "squeezed"
+    stands for rows and columns that are spread over 4 x 4. The model without positions that was trained on lit pictures
+    is asked about lit ones, and about others ("unlit").
     """
     model, task = picture_model(encoding, question, seed, steps)
 
@@ -54,4 +56,6 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300) -> list[
             row(size, how, with_table_for(model, TRAINED, size, how)) for size in SIZES[1:] for how in ("grid", "line")
         ]
     found = [row(size) for size in SIZES]
+    if encoding in REAL:
+        found += [row(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
     return found + ([row(TRAINED, "unlit", model, ShapesTask(question))] if task.lit else [])
