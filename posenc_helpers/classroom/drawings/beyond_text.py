@@ -69,19 +69,15 @@ def maps(
     numbers: bool = False,
     limits: tuple[float, float] | None = None,
     height: float = 2.9,
-    columns: int | None = None,
+    axes: tuple[str, str] = ("row", "column"),
 ) -> Figure:
-    """Draw maps (h, w) of a grid side by side on one scale; `mark` frames a cell, `numbers` writes each cell's value."""
+    """Draw maps (h, w) side by side on one scale; `mark` frames a cell, `numbers` writes each cell's value."""
     tables = [table.detach().float() for table in named.values()]
     top = max(float(table.abs().max()) for table in tables)
     low, high = limits or ((-top, top) if signed else (0.0, top))
-    columns = columns or len(named)
     with style():
         fig = figure(9.2, height)
-        axes = fig.subplots(-(-len(named) // columns), columns, squeeze=False)
-        for ax in axes.flat[len(named) :]:
-            ax.set_axis_off()
-        for ax, title, table in zip(axes.flat, named, tables, strict=False):
+        for ax, title, table in zip(fig.subplots(1, len(named), squeeze=False)[0], named, tables, strict=True):
             image = ax.imshow(table, cmap=SIGNED if signed else MAGNITUDE, vmin=low, vmax=high, interpolation="nearest")
             ax.set_title(title, fontsize=12)
             ax.set_xticks([]), ax.set_yticks([])
@@ -90,11 +86,9 @@ def maps(
                 write_numbers(ax, table, lambda value, image=image: image.cmap(image.norm(value)))
             if mark:
                 ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=MARK, lw=2.5))
-        for row in axes:
-            row[0].set_ylabel("row")
-        for ax in axes[-1]:
-            ax.set_xlabel("column")
-        fig.colorbar(image, ax=axes, label=label, shrink=0.85)
+            ax.set_xlabel(axes[1])
+        fig.axes[0].set_ylabel(axes[0])
+        fig.colorbar(image, ax=fig.axes, label=label, shrink=0.85)
     return fig
 
 

@@ -39,17 +39,18 @@ def timeline(hours: Sequence[float], unit: str = "hour") -> Figure:
     """Draw events twice, as a model sees their numbers and as they happened, and lines that lead from one to the other."""
     places = [k * max(hours) / (len(hours) - 1) for k in range(len(hours))]
     with style():
-        fig = figure(9.2, 2.3)
+        fig = figure(9.2, 2.5)
         ax = fig.add_subplot()
+        near = 0  # how many events shortly before this one: their labels go one below the other
         for k, (place, hour) in enumerate(zip(places, hours, strict=True)):
+            near = near + 1 if k and hour - hours[k - 1] < max(hours) / 15 else 0
             ax.plot([place, hour], [1, 0], color="#bbbbbb", lw=1.2, zorder=0)
             ax.annotate(f"{k}", (place, 1), (0, 9), textcoords="offset points", ha="center")
-            side = -14 if k == 0 or hours[k] - hours[k - 1] > 2 else -28  # neighbours in time would overlap
-            ax.annotate(f"{hour:g}", (hour, 0), (0, side), textcoords="offset points", ha="center", va="center")
+            ax.annotate(f"{hour:g}", (hour, 0), (0, -14 - 14 * near), textcoords="offset points", ha="center", va="center")
         ax.plot(places, [1] * len(hours), "o", color=PALETTE["index"], ms=9)
         ax.plot(hours, [0] * len(hours), "o", color=PALETTE["sinusoidal"], ms=9)
         ax.set_yticks([1, 0], ["number of the event", f"when it happened ({unit})"])
-        ax.set(ylim=(-0.7, 1.5))
+        ax.set(ylim=(-1.1, 1.5))
         ax.set_xticks([])
         ax.tick_params(axis="y", length=0)
         ax.spines[:].set_visible(False)
