@@ -147,7 +147,9 @@ def squeezed(model: PatchTransformer, area: tuple[int, int]) -> PatchTransformer
     return changed
 
 
-def with_table_for(model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int], how: str) -> PatchTransformer:
+def with_table_for(
+    model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int], how: str
+) -> PatchTransformer:
     """Return a copy of `model` whose learned table fits a grid of `new_size` patches.
 
     how: "grid" resizes the grid (`interpolate_grid`), "line" the flattened table as if it were a text, "as it is" leaves

@@ -31,10 +31,8 @@ def table_of(encoding: str, rows: int, columns: int) -> Tensor:
         return sinusoidal(torch.arange(len(places)), WIDTH, BASE)
     if encoding == "2-D sinusoidal":
         return sinusoidal_2d(places, WIDTH, BASE)
-    if encoding == "axial RoPE":
-        angle = axial_angles(places, axial_frequencies(WIDTH, BASE))  # (n, 32)
-    else:
-        angle = mixed_angles(places, MIXED)  # (n, 32)
+    axial = encoding == "axial RoPE"
+    angle = axial_angles(places, axial_frequencies(WIDTH, BASE)) if axial else mixed_angles(places, MIXED)  # (n, 32)
     return torch.cat([angle.cos(), angle.sin()], dim=-1)
 
 

@@ -46,7 +46,9 @@ def timeline(hours: Sequence[float], unit: str = "hour") -> Figure:
             near = near + 1 if k and hour - hours[k - 1] < max(hours) / 15 else 0
             ax.plot([place, hour], [1, 0], color="#bbbbbb", lw=1.2, zorder=0)
             ax.annotate(f"{k}", (place, 1), (0, 9), textcoords="offset points", ha="center")
-            ax.annotate(f"{hour:g}", (hour, 0), (0, -14 - 14 * near), textcoords="offset points", ha="center", va="center")
+            ax.annotate(
+                f"{hour:g}", (hour, 0), (0, -14 - 14 * near), textcoords="offset points", ha="center", va="center"
+            )
         ax.plot(places, [1] * len(hours), "o", color=PALETTE["index"], ms=9)
         ax.plot(hours, [0] * len(hours), "o", color=PALETTE["sinusoidal"], ms=9)
         ax.set_yticks([1, 0], ["number of the event", f"when it happened ({unit})"])
@@ -79,7 +81,9 @@ def id_table(ids: Tensor, parts: Sequence[tuple[str, int]]) -> Figure:
     return fig
 
 
-def fits(x: Sequence[float], seen: Tensor, lines: dict[str, tuple[Tensor, str]], end: float, labels: tuple[str, str]) -> Figure:
+def fits(
+    x: Sequence[float], seen: Tensor, lines: dict[str, tuple[Tensor, str]], end: float, labels: tuple[str, str]
+) -> Figure:
     """Draw points (n,) that were learned from, left of `end`, and lines {name: (values, colour)} that go on beyond it."""
     with style():
         fig = figure(9.2, 3.0)
@@ -124,7 +128,9 @@ def graph(edges: Sequence[tuple[int, int]], distance: Tensor) -> Figure:
         for a in range(n):
             for b in range(n):
                 far = int(distance[a, b])
-                right.text(b, a, f"{far}", ha="center", va="center", color="black" if far > distance.max() / 2 else "white")
+                right.text(
+                    b, a, f"{far}", ha="center", va="center", color="black" if far > distance.max() / 2 else "white"
+                )
         right.set(title="edges on the shortest path", xlabel="node", ylabel="node", xticks=range(n), yticks=range(n))
         right.spines[:].set_visible(False)
     return fig

@@ -11,7 +11,7 @@ from posenc_helpers.encodings.grid import grid_positions, interpolate_grid
 from posenc_helpers.encodings.learned import resize_table
 
 
-def check_counts(answer) -> Outcome:
+def check_patch_counts(answer) -> Outcome:
     """Check three counts: tokens at 384 x 384 (patches of 16), at 336 x 224 (of 14), rows of Swin's table for 8 x 8."""
 
     def test() -> None:
@@ -29,11 +29,17 @@ def check_counts(answer) -> Outcome:
             need(given != 197, "That is ViT's count at 224 pixels and patches of 16.", where)
             need(given == cells + 1, "Divide each side by the side of a patch first.", where)
         where = names[2]
-        need(swin != 64, "Those are the patches of the window. The table has a row for each *difference* of two.", where)
+        need(
+            swin != 64, "Those are the patches of the window. The table has a row for each *difference* of two.", where
+        )
         need(swin != 64**2, "Those are the pairs of patches; pairs at the same place relative to each other share a row.",
              where)  # fmt: skip
         need(swin != 15, "That is one line of the page; there are as many lines.", where)
-        need(swin not in (49, 256, 289), "A difference of two patches runs from -7 to 7 on each axis. Count these.", where)
+        need(
+            swin not in (49, 256, 289),
+            "A difference of two patches runs from -7 to 7 on each axis. Count these.",
+            where,
+        )
         need(swin != 169, "That is the table of a window of 7 x 7.", where)
         need(swin == 225, "Count the differences on one axis, then the pairs of them.", where)
 
@@ -54,7 +60,9 @@ def check_interpolate(answer) -> Outcome:
             given = _table(ask(table, size, new), where, len(table), (1 + new[0] * new[1], d))
             _hint_table(given, table, size, new, where)
 
-    return run_check("interpolate_grid_positions", answer, test, "The class row stays, the grid is resized as a picture.")
+    return run_check(
+        "interpolate_grid_positions", answer, test, "The class row stays, the grid is resized as a picture."
+    )
 
 
 def _table(given, where: str, before: int, shape: tuple[int, int]) -> Tensor:
@@ -106,7 +114,9 @@ def _hint_table(given: Tensor, table: Tensor, size: tuple[int, int], new: tuple[
 SIXTH = math.pi / 3
 
 
-def hexagonal(positions: Tensor, speeds: Tensor, shift: float = 0.5, row: float = 3**0.5 / 2, turn: float = SIXTH) -> Tensor:
+def hexagonal(
+    positions: Tensor, speeds: Tensor, shift: float = 0.5, row: float = 3**0.5 / 2, turn: float = SIXTH
+) -> Tensor:
     """Return the angles (n, 3 s) of cells (n, 2) of a hexagonal grid whose odd rows stand half a cell to the right.
 
     Each of the three directions, 0, 60 and 120 degrees from a row, has all of `speeds` (s,).
