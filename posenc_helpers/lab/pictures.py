@@ -9,14 +9,16 @@ Letters: h rows and w columns of patches, P pixels on a side of a patch.
 """
 
 import copy
+import math
 
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.checks import check_choice, check_count
+from posenc_helpers.checks import check_choice, check_count, check_positive
 from posenc_helpers.encodings.base import PositionalEncoding, of_layers
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid, sinusoidal_2d
 from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
+from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
 from posenc_helpers.transformer import Block
 
 PATCH = 6  # pixels on a side
@@ -92,6 +94,21 @@ class Sinusoidal2d(PositionalEncoding):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + self.scale * sinusoidal_2d(positions, self.width, self.base).to(x.dtype)
+
+
+class SinusoidalFrom(SinusoidalEncoding):
+    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi.
+
+    Raises what `SinusoidalEncoding` raises, and ValueError for a wavelength that is not above 0.
+    """
+
+    def __init__(self, wavelength: float, dim: int, base: float = 10000.0, scale: float = 1.0):
+        super().__init__(dim, base, scale=scale)
+        check_positive("wavelength", wavelength)
+        self.wavelength = wavelength
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return super().embed(x, positions * (2 * math.pi / self.wavelength))
 
 
 class PatchTransformer(nn.Module):

@@ -4,13 +4,14 @@ import pytest
 import torch
 from torch import Generator
 
-from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, grid_positions
+from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, grid_positions, sinusoidal
 from posenc_helpers.lab import experiments
 from posenc_helpers.lab.pictures import (
     PATCH,
     PatchTransformer,
     ShapesTask,
     Sinusoidal2d,
+    SinusoidalFrom,
     patches,
     shape,
     spread,
@@ -145,6 +146,23 @@ def test_a_line_of_numbers_learns_above_and_not_left(steps):
     assert max(found("left", "sinusoidal", 4, steps=steps)) < 0.8
     for question in ("above", "left"):
         assert max(abs(right - 0.5) for right in found(question, "nope", 4, steps=steps)) < 0.08
+
+
+def test_a_wave_as_long_as_a_row_is_what_the_numbers_lack():
+    for steps in (300, 600):
+        assert min(found("left", "sinusoidal, wave of 4", 4, steps=steps)) > max(
+            found("left", "sinusoidal", 4, steps=steps)
+        )
+        assert max(found("left", "sinusoidal, wave of 4", 6, steps=steps)) < 0.65
+    assert min(found("left", "sinusoidal, wave of 4", 4)) > 0.9
+
+
+def test_the_fastest_wave_has_the_length_that_is_asked_for():
+    added = SinusoidalFrom(4, 8, scale=0.5).embed(torch.zeros(1, 9, 8), torch.arange(9))[0]  # (9, 8)
+    assert torch.allclose(added[:, :2], added[[0, 1, 2, 3, 0, 1, 2, 3, 0], :2], atol=1e-5)
+    assert torch.allclose(added[1], 0.5 * sinusoidal(torch.tensor([torch.pi / 2]), 8)[0], atol=1e-6)
+    with pytest.raises(ValueError, match="wavelength"):
+        SinusoidalFrom(0, 8)
 
 
 def test_two_axes_learn_both_in_600_steps():

@@ -19,7 +19,7 @@ RESIZED = {"as a grid": "grid", "as one line": "line", "computed anew": "anew"}
 # Of 32 pairs: speeds as in axial RoPE, each pair reading the grid in a direction of its own (learned, in a model).
 TURNED = torch.arange(WIDTH // 2) * torch.pi * (3 - 5**0.5)
 MIXED = torch.stack([TURNED.cos(), TURNED.sin()]) * axial_frequencies(WIDTH, BASE)[0].repeat(2)  # (2, 32)
-LARGEST = 24
+MOST = (20, 24)  # rows and columns of the largest grid
 
 
 def table_of(encoding: str, rows: int, columns: int) -> Tensor:
@@ -69,13 +69,13 @@ def seen(encoding: str, rows: int, columns: int, query: int, times: float, resiz
 
 def build(encoding: str, rows: int, columns: int, query: int, times: float, resize: str):
     """Build the explorer of grids: how alike all patches are to one, before and after resizing. For `explore`."""
-    fig = figure(9.2, 4.4)
+    fig = figure(9.2, 3.8)
     images, frames, titles = [], [], []
     for ax in fig.subplots(1, 2):
         images.append(ax.imshow(torch.zeros(2, 2), cmap=SIGNED, vmin=-1, vmax=1, interpolation="nearest"))
         frames.append(ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec="#0072b2", lw=2.5)))
         titles.append(ax.set_title(" ", fontsize=12))
-        ax.set(xlim=(-0.5, LARGEST + 0.5), ylim=(LARGEST + 0.5, -0.5))
+        ax.set(xlim=(-0.5, MOST[1] + 0.5), ylim=(MOST[0] + 0.5, -0.5))
         ax.set_xticks([]), ax.set_yticks([])
         ax.spines[:].set_visible(False)
     fig.colorbar(images[0], ax=fig.axes, label="cosine with the framed patch", shrink=0.85)
@@ -88,7 +88,7 @@ def build(encoding: str, rows: int, columns: int, query: int, times: float, resi
         ):
             h, w = shown.shape
             image.set_data(shown)
-            left, top = (LARGEST - w) / 2, (LARGEST - h) / 2
+            top, left = (MOST[0] - h) / 2, (MOST[1] - w) / 2
             image.set_extent((left, left + w, top + h, top))
             frame.set_xy((left + place[1], top + place[0]))
             title.set_text(f"{name}: {h} x {w}")

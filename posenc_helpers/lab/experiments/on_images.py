@@ -5,7 +5,14 @@ from collections.abc import Callable
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AxialRotaryEncoding, LearnedEncoding, SinusoidalEncoding, WindowBias
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.pictures import PatchTransformer, ShapesTask, Sinusoidal2d, squeezed, with_table_for
+from posenc_helpers.lab.pictures import (
+    PatchTransformer,
+    ShapesTask,
+    Sinusoidal2d,
+    SinusoidalFrom,
+    squeezed,
+    with_table_for,
+)
 from posenc_helpers.lab.training import accuracy, seeded, train
 
 WIDTH, HEADS, BASE = 32, 2, 100.0  # the base is small, since grids are: DINOv3 has 100 too
@@ -17,6 +24,7 @@ ON_IMAGES: dict[str, Callable[[], PositionalEncoding]] = {
     "nope": PositionalEncoding,
     "nope, lit": PositionalEncoding,
     "sinusoidal": lambda: SinusoidalEncoding(WIDTH, BASE, scale=0.3),
+    "sinusoidal, wave of 4": lambda: SinusoidalFrom(TRAINED[1], WIDTH, BASE, scale=0.3),
     "learned": lambda: LearnedEncoding(WIDTH, TRAINED[0] * TRAINED[1], std=0.15),
     "sinusoidal 2-D": lambda: Sinusoidal2d(WIDTH, BASE, scale=0.3),
     "axial rope": lambda: AxialRotaryEncoding(WIDTH // HEADS, BASE),
