@@ -30,13 +30,30 @@ class Study(NamedTuple):
 
 STUDIES = {
     "language": Study(
-        experiments.language, grid(encoding=list(CONTESTANTS), seed=range(5)), ("shootout", "windowed", "shift")
+        experiments.language, grid(encoding=list(CONTESTANTS), seed=range(8)), ("shootout", "windowed", "shift")
     ),
     "recall": Study(
-        experiments.algorithmic, grid(task=["recall"], encoding=list(CONTESTANTS), seed=range(5)), ("recall",)
+        experiments.algorithmic,
+        grid(task=["recall"], encoding=list(CONTESTANTS), seed=range(8), steps=[300, 600]),
+        ("recall",),
     ),
-    "lag": Study(experiments.algorithmic, grid(task=["lag"], encoding=list(CONTESTANTS), seed=range(5)), ("lag",)),
-    "rescue": Study(experiments.rescue, grid(seed=range(3)), ("rescue",)),
+    "lag": Study(
+        experiments.algorithmic,
+        grid(task=["lag"], encoding=list(CONTESTANTS), seed=range(8), steps=[300, 600]),
+        ("lag",),
+    ),
+    "rescue": Study(experiments.rescue, grid(steps=[400, 800], seed=range(8)), ("rescue",)),
+    "stretched_recall": Study(
+        experiments.stretched_recall, grid(steps=[300, 600], seed=range(8)), ("stretched_recall",)
+    ),
+    "twice": Study(experiments.twice, grid(encoding=list(CONTESTANTS), seed=range(8)), ("twice",)),
+    "nope": Study(
+        experiments.depth,
+        grid(encoding=["nope"], layers=[1, 2, 3, 4], steps=[300, 900], seed=range(8))
+        + grid(encoding=["rope"], layers=[1, 2, 3, 4], steps=[300], seed=range(8)),
+        ("nope",),
+    ),
+    "lengths": Study(experiments.lengths, grid(encoding=list(ENCODINGS), seed=range(8)), ("lengths",)),
     "table": Study(experiments.table, grid(seed=range(3)), ("table",)),
     "bias": Study(experiments.bias, grid(lag=[1, 3, 5], seed=range(3)), ("bias",)),
     "learned": Study(

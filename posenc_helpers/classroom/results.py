@@ -1,16 +1,14 @@
-"""Figures of what the lab measured: loss against position, live curves, the rescue of RoPE, similarity of rows."""
+"""Figures of what the lab measured: loss against position, live curves, the rescue of RoPE."""
 
 from collections.abc import Callable, Sequence
 
 from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from posenc_helpers.classroom.figures import (
     LABELS,
     PALETTE,
-    SIGNED,
     check_words,
     figure,
     picture,
@@ -180,18 +178,4 @@ def rescue_bars(stored: Sequence[dict]) -> Figure:
         ax.set(ylabel="loss over 128 characters\n(nats a character)", xlim=(-0.5, len(RESCUES) - 0.5))
         ax.set_ylim(0, max(row["loss"] for row in stored) + 0.35)
         ax.legend(loc="upper right", ncols=3)
-    return fig
-
-
-def similarity_maps(tables: dict[str, Tensor]) -> Figure:
-    """Draw, for each table of codes (L, d), how alike its rows are: cosine of every two, one map a table, up to four."""
-    with style():
-        fig = figure(2.05 * len(tables) + 0.8, 2.6)
-        axes = fig.subplots(1, len(tables), squeeze=False)[0]
-        for ax, (name, table) in zip(axes, tables.items(), strict=True):
-            unit = table / table.norm(dim=-1, keepdim=True)
-            drawn = ax.imshow((unit @ unit.T).numpy(), cmap=SIGNED, vmin=-1, vmax=1)
-            ax.set(title=name, xlabel="position q")
-        axes[0].set_ylabel("position p")
-        fig.colorbar(drawn, ax=axes, label="cosine", fraction=0.05, shrink=0.8)
     return fig

@@ -15,8 +15,8 @@ from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 EXPERIMENTS = (
-    *("shootout", "windowed", "shift"),
-    *("recall", "lag", "rescue", "table", "bias"),
+    *("shootout", "windowed", "shift", "twice", "nope", "lengths"),
+    *("recall", "lag", "rescue", "stretched_recall", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),

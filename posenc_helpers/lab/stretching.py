@@ -22,8 +22,10 @@ METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice t
 ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
 
 
-def scaling_rule(method: str, factor: float, alpha: float = ALPHA, beta: float = BETA) -> Callable | None:
-    """Return the `scaling` of a RotaryEncoding that stretches by `factor`, or None for "none".
+def scaling_rule(
+    method: str, factor: float, alpha: float = ALPHA, beta: float = BETA, trained: int = TRAINED
+) -> Callable | None:
+    """Return the `scaling` of a RotaryEncoding, trained on `trained` tokens, that stretches by `factor`; None for "none".
 
     Raises ValueError for an unknown method and a factor below 1.
     """
@@ -35,7 +37,7 @@ def scaling_rule(method: str, factor: float, alpha: float = ALPHA, beta: float =
         return partial(_whatever_length, partial(rules.linear, factor=factor))
     if method in ("ntk", "ntk 2s"):
         return partial(_whatever_length, partial(rules.ntk_aware, factor=factor * (2 if method == "ntk 2s" else 1)))
-    parts = partial(rules.by_parts, factor=factor, original_length=TRAINED, alpha=alpha, beta=beta)
+    parts = partial(rules.by_parts, factor=factor, original_length=trained, alpha=alpha, beta=beta)
     return partial(_whatever_length, parts)
 
 
@@ -44,16 +46,21 @@ def _whatever_length(rule: Callable[[Tensor], Tensor], frequencies: Tensor, leng
 
 
 def stretch(
-    model: TinyTransformer, method: str, factor: float, alpha: float = ALPHA, beta: float = BETA
+    model: TinyTransformer,
+    method: str,
+    factor: float,
+    alpha: float = ALPHA,
+    beta: float = BETA,
+    trained: int = TRAINED,
 ) -> TinyTransformer:
-    """Return a copy of a character model with RoPE, its frequencies stretched by `factor`; `model` stays as it is.
+    """Return a copy of a model with RoPE, trained on `trained` tokens, stretched by `factor`; `model` stays as it is.
 
     The frequencies that are stretched are those of its base, whatever scaling it has.
     Raises ValueError for an unknown method, a factor below 1, a model with another encoding.
     """
     if type(model.encoding) is not RotaryEncoding:
         raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
-    scaling, old = scaling_rule(method, factor, alpha, beta), model.encoding
+    scaling, old = scaling_rule(method, factor, alpha, beta, trained), model.encoding
     attention_factor = rules.yarn_attention_factor(factor) if method == "yarn" else 1.0
     encoding = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
     return with_encoding(model, encoding)

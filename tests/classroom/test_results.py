@@ -6,19 +6,17 @@ from statistics import mean
 
 import numpy as np
 import pytest
-import torch
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from posenc_helpers.classroom import results as figures
-from posenc_helpers.classroom.figures import LABELS, PALETTE, png, style
+from posenc_helpers.classroom.figures import LABELS, PALETTE, style
 from posenc_helpers.classroom.results import (
     growing_curve,
     labels_at_right,
     learning_curves,
     loss_against_position,
     rescue_bars,
-    similarity_maps,
 )
 from posenc_helpers.lab.shootout import CONTESTANTS, Row
 
@@ -243,19 +241,3 @@ def test_bars_are_the_means_of_the_seeds_and_each_seed_is_a_dot():
     assert [line.get_ydata()[0] for line in ax.lines] == [pytest.approx(2.75)]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no steps", "10 steps", "60 steps"]
     assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] > max(row["loss"] for row in rows)
-
-
-@pytest.mark.parametrize("count", [1, 4])
-def test_maps_show_the_cosine_of_every_two_rows_on_one_scale(count):
-    generator = torch.Generator().manual_seed(0)
-    tables = {f"step {k}": torch.randn(5, 7, generator=generator) for k in range(count)}
-    fig = similarity_maps(tables)
-    *axes, bar = fig.axes
-    assert [ax.get_title() for ax in axes] == list(tables)
-    for ax, table in zip(axes, tables.values(), strict=True):
-        (image,) = ax.images
-        cosine = [[float(a @ b / (a.norm() * b.norm())) for b in table] for a in table]
-        assert np.allclose(image.get_array(), cosine, atol=1e-6) and image.get_clim() == (-1, 1)
-        assert image.get_cmap().name == "PuOr_r"
-    assert bar.get_ylabel() == "cosine"
-    assert len(png(fig)) > 1000

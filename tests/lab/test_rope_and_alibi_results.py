@@ -5,7 +5,7 @@ import torch
 
 from posenc_helpers.encodings import RotaryEncoding, apply_rope
 from posenc_helpers.lab import experiments
-from posenc_helpers.lab.experiments.on_rope_and_alibi import AtMost15
+from posenc_helpers.lab.remedies import NoNewDistance
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.transformer import attend, causal_mask
 
@@ -44,10 +44,11 @@ def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
     assert max(found("two_sided", "distance", steps=300)) < 0.8 < max(found("two_sided", "distance", steps=1500))
 
 
-def test_at_most_15_changes_nothing_within_16_tokens_and_stops_turning_beyond():
+def test_no_new_distance_changes_nothing_within_16_tokens_and_stops_turning_beyond():
     q, k, v = torch.randn(3, 2, 2, 40, 8, generator=torch.Generator().manual_seed(0))  # (B, H, L, d_head) each
     places = torch.arange(40) + 7
-    usual, new = (attend(q, k, v, places, places, kind(8, 30.0), causal_mask(40, 40)) for kind in (RotaryEncoding, AtMost15))
+    kinds = (RotaryEncoding(8, 30.0), NoNewDistance(8, 30.0))
+    usual, new = (attend(q, k, v, places, places, kind, causal_mask(40, 40)) for kind in kinds)
     assert torch.allclose(usual[:, :, :16], new[:, :, :16], atol=1e-5) and not torch.allclose(usual, new, atol=1e-2)
     back = (places[:, None] - places).clamp(max=15)  # (L, L)
     scores = torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5

@@ -9,7 +9,7 @@ import pytest
 
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab import experiments
-from posenc_helpers.lab.experiments import on_text
+from posenc_helpers.lab.experiments import on_stretching
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
 from posenc_helpers.lab.scorecard import COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
@@ -17,11 +17,14 @@ from posenc_helpers.lab.stretching import METHODS
 from tools.results import STUDIES
 
 ROOT = Path(__file__).parents[2]
-SEEDS = range(5)
+SEEDS = range(8)
 
 
 def losses(name: str, what: str, at: int | None = None) -> dict[str, dict[int, float]]:
-    """Return {encoding: {seed: loss}} of one kind of row; for "break" the position stands in the place of the loss."""
+    """Return {encoding: {seed: loss}} of one kind of row; for "break" the position stands in the place of the loss.
+
+    "twice" for `name` and "length" for `what` find the models of 600 steps.
+    """
     found = defaultdict(dict)
     for row in load_results(name):
         if row["what"] == what and at in (None, row["at"]):
@@ -51,9 +54,10 @@ def test_files_and_studies_are_the_same_list():
 # What they show, in every seed
 
 
-def test_break_positions_in_every_seed():
+@pytest.mark.parametrize("name", ["shootout", "twice"])
+def test_break_positions_in_every_seed(name):
     """learned and sinusoidal < RoPE < T5 < ALiBi, which never breaks."""
-    found = losses("shootout", "break")
+    found = losses(name, "break")
     for seed in SEEDS:
         learned, sinusoidal, rope, t5, alibi = (
             found[name][seed] for name in ("learned", "sinusoidal", "rope", "t5", "alibi")
@@ -61,15 +65,17 @@ def test_break_positions_in_every_seed():
         assert max(learned, sinusoidal) < rope < t5 and alibi is None
 
 
-def test_far_out_the_order_is_the_same_in_every_seed():
-    at_512 = losses("shootout", "length", 512)
+@pytest.mark.parametrize("name", ["shootout", "twice"])
+def test_far_out_the_order_is_the_same_in_every_seed(name):
+    at_512 = losses(name, "length", 512)
     expected = ["t5 x8", "alibi", "nope", "sinusoidal", "rope"]
     for seed in SEEDS:
         assert sorted(expected, key=lambda name: at_512[name][seed]) == expected
 
 
-def test_a_window_of_32_keys_rescues_rope_alone():
-    whole, near = losses("windowed", "all keys"), losses("windowed", "last 32 keys")
+@pytest.mark.parametrize("name", ["windowed", "twice"])
+def test_a_window_of_32_keys_rescues_rope_alone(name):
+    whole, near = losses(name, "all keys"), losses(name, "last 32 keys")
     for seed in SEEDS:
         gain = {name: whole[name][seed] - near[name][seed] for name in CONTESTANTS}
         assert gain["rope"] > 1.0 and abs(gain["alibi"]) < 0.1 and abs(gain["t5 x8"]) < 0.1
@@ -84,25 +90,35 @@ def test_only_absolute_encodings_notice_a_shift():
             assert change > 0.5 if name in ("sinusoidal", "learned") else abs(change) < 1e-3
 
 
-def accuracies(name: str, length: int) -> dict[str, list[float]]:
+@pytest.mark.parametrize("name", ["windowed", "twice"])
+def test_rope_breaks_by_new_distances_more_than_by_more_keys(name):
+    whole, near, known = (losses(name, what)["rope"] for what in ("all keys", "last 32 keys", "no new distance"))
+    for seed in SEEDS:
+        assert near[seed] < known[seed] < whole[seed] - 0.3
+
+
+def accuracies(name: str, length: int, steps: int = 300) -> dict[str, list[float]]:
     found = defaultdict(list)
     for row in load_results(name):
-        if row["length"] == length:
+        if (row["length"], row["steps"]) == (length, steps):
             found[row["encoding"]].append(row["accuracy"])
     return found
 
 
-def test_exact_lag_and_first_token_tell_encodings_apart():
-    lag, recall, far = accuracies("lag", 16), accuracies("recall", 16), accuracies("recall", 1024)
+@pytest.mark.parametrize("steps", [300, 600])
+def test_exact_lag_and_first_token_tell_encodings_apart(steps):
+    lag, recall, far = (accuracies(*wanted, steps) for wanted in (("lag", 16), ("recall", 16), ("recall", 1024)))
     assert max(lag["alibi"] + lag["nope"]) < 0.6 and min(lag["rope"] + lag["t5 x8"]) > 0.95
     assert min(min(found) for found in recall.values()) > 0.9
     assert max(far["rope"]) < 0.3 and min(far["nope"]) > 0.9
 
 
-def test_rescue_of_rope():
+@pytest.mark.parametrize("steps", [400, 800])
+def test_rescue_of_rope(steps):
     """Without fine-tuning: by-parts < NTK < nothing < interpolation, in every seed; fine-tuning helps all of them."""
-    found = {(row["method"], row["tuned"], row["seed"]): row for row in load_results("rescue")}
-    for seed in range(3):
+    rows = [row for row in load_results("rescue") if row["steps"] == steps]
+    found = {(row["method"], row["tuned"], row["seed"]): row for row in rows}
+    for seed in SEEDS:
         now = {method: found[method, 0, seed]["loss"] for method in METHODS}
         assert now["by-parts"] < now["ntk"] < now["none"] < now["linear"]
         for method in METHODS:
@@ -164,12 +180,30 @@ def test_a_row_of_an_algorithmic_task_is_made_again(monkeypatch, task, encoding)
 
 
 def test_a_row_of_the_rescue_is_made_again(monkeypatch):
-    monkeypatch.setattr(on_text, "METHODS", ("by-parts",))
-    stored = load_results("rescue")
+    monkeypatch.setattr(on_stretching, "METHODS", ("by-parts",))
+    stored = [row for row in load_results("rescue") if row["steps"] == 400]
     for row in experiments.rescue(seed=0, windows=48):
         same = [r["loss"] for r in stored if (r["method"], r["tuned"]) == (row["method"], row["tuned"])]
         low, high = spread(same, least=0.1)
         assert low < row["loss"] < high, row
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "job", "column"),
+    [
+        ("nope", experiments.depth, {"encoding": "nope", "layers": 1, "steps": 300, "seed": 0}, "x4"),
+        ("stretched_recall", experiments.stretched_recall, {"steps": 300, "seed": 0}, "accuracy"),
+        ("lengths", experiments.lengths, {"encoding": "alibi", "seed": 0}, "value"),
+    ],
+)
+def test_a_row_of_other_results_beyond_the_trained_length_is_made_again(name, run, job, column):
+    made = run(**job)
+    setting = {key: value for key, value in job.items() if key != "seed"}
+    for row in [made] if isinstance(made, dict) else made[::3]:
+        place = setting | {key: row[key] for key in ("method", "tuned", "length", "what", "times") if key in row}
+        same = [stored[column] for stored in load_results(name) if place.items() <= stored.items()]
+        low, high = spread(same, least=0.1)
+        assert len(same) == 8 and low < row[column] < high, row
 
 
 def test_a_row_of_the_table_is_made_again():

@@ -2,7 +2,10 @@
 
 `tools.results` says which of them are run, with which values, and where their rows are kept.
 
-    on_text.py   models that read text: the shootout, stretched RoPE, a learned table as it trains, the choice of settings
+    on_text.py   models that read text: the shootout, a learned table as it trains, the choice of settings
+    on_stretching.py  RoPE stretched to four times its trained length, on text and on recall
+    on_depth.py  decoders without positions, by depth and training
+    on_everyone.py  every encoding of the package beyond its trained length
     on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
     on_codes.py  code vectors as long as the word: what models learn from them, and what they answer case by case
     on_tables.py  a learned table: its ruler by how it starts, and by how long it trains; copied rows
@@ -12,9 +15,12 @@
 """
 
 from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
+from posenc_helpers.lab.experiments.on_depth import depth
+from posenc_helpers.lab.experiments.on_everyone import lengths
 from posenc_helpers.lab.experiments.on_images import ON_IMAGES, picture_model, pictures
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
+from posenc_helpers.lab.experiments.on_stretching import CURES, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
-from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, rescue, table, text_once, tuning
+from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, table, text_once, tuning, twice

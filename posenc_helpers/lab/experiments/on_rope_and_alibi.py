@@ -1,10 +1,8 @@
 """Experiments on what RoPE's base and ALiBi's slopes decide, on made-up tasks. Each takes plain values and returns rows."""
 
-import torch
-from torch import Tensor
-
 from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes, apply_rope
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
+from posenc_helpers.lab.remedies import NoNewDistance
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
 from posenc_helpers.lab.shootout import RATE
 from posenc_helpers.lab.stretching import with_encoding
@@ -13,16 +11,6 @@ from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import TinyTransformer
 
 EXAMPLES = 250
-
-
-class AtMost15(RotaryEncoding):
-    """RoPE in which a key farther back than any in training (16 tokens) counts as 15 back: no angle is new."""
-
-    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        turn = (LENGTH - 1 - q_positions, -k_positions)  # q and k come turned: back to 15 and 0
-        q_15, k_0 = (apply_rope(x, p, self.base) for x, p in zip((q, k), turn, strict=True))
-        far = q_positions[:, None] - k_positions >= LENGTH  # (L_q, L_k)
-        return torch.where(far, q_15 @ k_0.mT - q @ k.mT, 0.0) / q.shape[-1] ** 0.5  # (B, H, L_q, L_k)
 
 
 def _copying(encoding, heads: int, seed: int, steps: int, encoding_rate: float = 1.0) -> TinyTransformer:
@@ -41,7 +29,7 @@ def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
     farther back than 15 at the angles of 15. The last 8 tokens of each text count.
     """
     model, task = _copying(RotaryEncoding(WIDTH // HEADS, base), HEADS, seed, steps), LagTask(2)
-    near = with_encoding(model, AtMost15(WIDTH // HEADS, base))
+    near = with_encoding(model, NoNewDistance(WIDTH // HEADS, base, furthest=LENGTH - 1))
     return [
         {
             "length": length,

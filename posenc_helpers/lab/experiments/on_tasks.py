@@ -12,7 +12,7 @@ from posenc_helpers.transformer import TinyTransformer
 LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
 
 
-def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> list[dict]:
+def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
     """Train on 16 tokens of "what was the first token?" (recall) or "copy the token two back" (lag); accuracies beyond.
 
     Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
@@ -22,7 +22,7 @@ def algorithmic(task: str, encoding: str, seed: int, examples: int = 100) -> lis
     made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
     with seeded(seed):
         model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
-    train(model, asked, 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    train(model, asked, 16, steps, 32, RATE, seed, label=None, encoding_rate=entry.rate)
     return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
 
 

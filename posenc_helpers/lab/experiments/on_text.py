@@ -1,4 +1,4 @@
-"""Experiments on text: models of the shootout, stretched and watched. Each takes plain values and returns rows."""
+"""Experiments on text: models of the shootout, read out and watched. Each takes plain values and returns rows."""
 
 from functools import lru_cache
 
@@ -7,6 +7,7 @@ import torch
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import LearnedEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
+from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
 from posenc_helpers.lab.shootout import (
     BATCH,
     CONTESTANTS,
@@ -21,7 +22,7 @@ from posenc_helpers.lab.shootout import (
     reader,
     train_readers,
 )
-from posenc_helpers.lab.stretching import ALPHA, METHODS, fine_tune, stretch
+from posenc_helpers.lab.stretching import ALPHA, stretch, with_encoding
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import load_text
 from posenc_helpers.lab.training import train
@@ -37,7 +38,8 @@ def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) 
 
     shootout: the loss by position (single ones to 16, then eight blocks an octave, `at` their middle), the position
     where it breaks, the mean loss up to 1, 2, 4, 8, 16 times the trained length.
-    windowed: the mean loss over 512 characters, with all keys, with the last 32, and in separate windows of 32.
+    windowed: the mean loss over 512 characters, with all keys, with the last 32, in separate windows of 32, and with all
+    keys but `LogScaled`; for RoPE with all keys at no new distance, too (`NoNewDistance`).
     shift: the mean loss over 32 characters, all positions moved by `at`.
     """
     text = text_once()
@@ -47,6 +49,10 @@ def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) 
     upto = cumulative(losses)
     near = loss_by_position(model, text.test, FAR, windows, keys=TRAINED)
     separate = loss_by_position(model, text.test, TRAINED, 4 * windows)
+    changed = {"log-scaled": LogScaled(model.encoding, TRAINED)}
+    if encoding == "rope":
+        changed["no new distance"] = NoNewDistance(WIDTH // HEADS, furthest=TRAINED - 1)
+    remedied = {what: loss_by_position(with_encoding(model, new), text.test, FAR, windows) for what, new in changed.items()}
     moved = [loss_by_position(model, text.test, TRAINED, 2 * windows, shift=k).mean().item() for k in SHIFTS]
     found = [
         *(("shootout", "position", at, loss) for at, loss in blocks),
@@ -55,30 +61,17 @@ def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) 
         ("windowed", "all keys", FAR, losses.mean().item()),
         ("windowed", "last 32 keys", FAR, near.mean().item()),
         ("windowed", "separate windows", FAR, separate.mean().item()),
+        *(("windowed", what, FAR, remedied[what].mean().item()) for what in remedied),
         *(("shift", "moved by", k, loss) for k, loss in zip(SHIFTS, moved, strict=True)),
     ]
     return [{"result": result, "what": what, "at": at, "loss": loss} for result, what, at, loss in found]
 
 
-def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
-    """Train a RoPE model on 32 characters, stretch it to 128 in every way, fine-tune; losses on the test text.
-
-    `loss` is the mean over 128 characters, `short` over the first 32 of them, both after `tuned` steps at length 128.
-    "control" spends the same steps at length 32, without stretching.
-    """
-    text = text_once()
-    model = train_readers(["rope"], seed, steps, text, label=None)["rope"]
-    rows = []
-    for method, tuned in [(m, k) for m in METHODS for k in (0, 10, 60)] + [("control", 60)]:
-        changed = stretch(model, "none" if method == "control" else method, STRETCH)
-        length = TRAINED if method == "control" else STRETCH * TRAINED
-        if tuned:
-            changed = fine_tune(changed, text, length, tuned, seed)
-        losses = loss_by_position(changed, text.test, STRETCH * TRAINED, windows)
-        rows.append(
-            {"method": method, "tuned": tuned, "loss": losses.mean().item(), "short": losses[:TRAINED].mean().item()}
-        )
-    return rows
+def twice(encoding: str, seed: int) -> list[dict]:
+    """Train the models of the shootout for twice the steps; rows of `language`, without single positions and shifts."""
+    rows = language(encoding, seed, 2 * STEPS)
+    kept = [row for row in rows if row["result"] != "shift" and row["what"] != "position"]
+    return [{"of" if key == "result" else key: value for key, value in row.items()} for row in kept]
 
 
 def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:

@@ -1,0 +1,55 @@
+"""Two changes to a trained model, made when it reads: each takes away one thing that is new in a longer text."""
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.checks import check_count
+from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, apply_rope
+
+
+class NoNewDistance(RotaryEncoding):
+    """RoPE in which a key more than `furthest` back is turned as if it stood exactly `furthest` back.
+
+    All keys stay in sight, and no distance is new where training met `furthest` (its length - 1). For causal models.
+    Raises what RotaryEncoding raises, and ValueError for `furthest` below 1.
+    Source: Su 2023, "ReRoPE" (github.com/bojone/rerope), the rule without its step.
+    """
+
+    def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "interleaved", furthest: int = 15):
+        super().__init__(head_dim, base, layout)
+        check_count("furthest", furthest)
+        self.furthest = furthest
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        turn = (self.furthest - q_positions, -k_positions)  # q and k come turned: back to `furthest` and 0
+        q_far, k_0 = (apply_rope(x, p, self.base, self.layout) for x, p in zip((q, k), turn, strict=True))
+        far = q_positions[:, None] - k_positions > self.furthest  # (L_q, L_k)
+        return torch.where(far, q_far @ k_0.mT - q @ k.mT, 0.0) / q.shape[-1] ** 0.5  # (B, H, L_q, L_k)
+
+
+class LogScaled(PositionalEncoding):
+    """An encoding whose queries grow with the logarithm of their place: times max(1, ln(p + 1) / ln(trained)).
+
+    The softmax of a query at place p is shared by p + 1 keys; a larger score keeps the share of the one that counts.
+    What door 3 adds is not scaled. Raises ValueError for `trained` below 2.
+    Source: Chiang, Cholak 2022 (arXiv 2202.12172), who scale all scores of a text by the logarithm of its length.
+    """
+
+    def __init__(self, encoding: PositionalEncoding, trained: int):
+        super().__init__()
+        check_count("trained", trained, least=2)
+        self.encoding, self.trained = encoding, trained
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.encoding.embed(x, positions)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        q, k = self.encoding.rotate(q, k, q_positions, k_positions)
+        keys = (q_positions + 1.0).clamp(min=self.trained)  # (L_q,)
+        return q * (keys.log() / torch.tensor(float(self.trained)).log())[:, None], k
+
+    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
+        return self.encoding.bias(q, k, q_positions, k_positions)
+
+    def mix(self, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        return self.encoding.mix(weights, v, q_positions, k_positions)

@@ -1,0 +1,67 @@
+"""Changes made when a trained model reads: what they leave alone, what they take away, what they refuse."""
+
+import math
+
+import pytest
+import torch
+from torch import Generator
+
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding
+from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
+from posenc_helpers.lab.training import seeded
+from posenc_helpers.transformer import TinyTransformer, attend, causal_mask
+
+
+def model_with(encoding) -> TinyTransformer:
+    with seeded(0):
+        return TinyTransformer(11, 16, 2, 2, encoding).eval()
+
+
+ENCODINGS = [SinusoidalEncoding(16), RotaryEncoding(8), AlibiEncoding(2), ShawEncoding(8, 4)]
+
+
+@pytest.mark.parametrize("inner", ENCODINGS, ids=repr)
+def test_log_scaling_changes_nothing_up_to_the_trained_length_and_something_beyond(inner):
+    tokens = torch.randint(11, (2, 50), generator=Generator().manual_seed(1))
+    usual, scaled = (model_with(encoding)(tokens) for encoding in (inner, LogScaled(inner, 20)))
+    assert torch.equal(usual[:, :20], scaled[:, :20])
+    assert (usual - scaled)[:, 20:].abs().amax() > 1e-4
+
+
+def test_log_scaling_multiplies_the_score_by_the_logarithm_of_how_many_keys_there_are():
+    q, k = torch.randn(2, 1, 2, 64, 8, generator=Generator().manual_seed(2))
+    places = torch.arange(64)
+    scaled, same = LogScaled(RotaryEncoding(8), 16).rotate(q, k, places, places)
+    usual, usual_k = RotaryEncoding(8).rotate(q, k, places, places)
+    factor = torch.tensor([max(1.0, math.log(p + 1) / math.log(16)) for p in range(64)])
+    assert torch.allclose(scaled, usual * factor[:, None]) and torch.equal(same, usual_k)
+    assert factor[63] == pytest.approx(1.5)  # ln 64 / ln 16
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved"])
+def test_no_new_distance_keeps_near_scores_and_lets_far_keys_stand_still(layout):
+    q, k, v = torch.randn(3, 1, 2, 30, 8, generator=Generator().manual_seed(3))
+    places = torch.arange(30) + 257
+    near, usual = NoNewDistance(8, 30.0, layout, furthest=9), RotaryEncoding(8, 30.0, layout)
+    mask = causal_mask(30, 30)
+    before, after = (attend(q, k, v, places, places, encoding, mask) for encoding in (usual, near))
+    assert torch.allclose(before[:, :, :10], after[:, :, :10], atol=1e-5)
+    assert not torch.allclose(before[:, :, 10:], after[:, :, 10:], atol=1e-2)
+    turned_q, turned_k = near.rotate(q, k, places, places)
+    scores = turned_q @ turned_k.mT / 8**0.5 + near.bias(turned_q, turned_k, places, places)
+    assert torch.allclose(near_scores(q, k, layout, 20), scores[..., 29, 20], atol=1e-4)  # 9 back: as it stands
+    assert torch.allclose(near_scores(q, k, layout, 3), scores[..., 29, 3], atol=1e-4)  # 26 back: counts as 9
+
+
+def near_scores(q, k, layout, key):
+    """Return the score of query 29 and a key that stands, or counts as, exactly 9 back."""
+    at = RotaryEncoding(8, 30.0, layout)
+    turned_q, turned_k = at.rotate(q[:, :, 29:], k[:, :, key : key + 1], torch.tensor([9]), torch.tensor([0]))
+    return (turned_q * turned_k).sum(-1)[..., 0] / 8**0.5
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="furthest=0"):
+        NoNewDistance(8, furthest=0)
+    with pytest.raises(ValueError, match="trained=1"):
+        LogScaled(RotaryEncoding(8), 1)
