@@ -68,7 +68,7 @@ def maps(
     mark: tuple[int, int] | None = None,
     numbers: bool = False,
     limits: tuple[float, float] | None = None,
-    height: float = 2.9,
+    height: float = 3.2,
     axes: tuple[str, str] = ("row", "column"),
 ) -> Figure:
     """Draw maps (h, w) side by side on one scale; `mark` frames a cell, `numbers` writes each cell's value."""

@@ -34,7 +34,7 @@ MISTAKES = [
     ("M-RoPE: nothing turns", TURNED,
      "angles(positions[..., axes], frequencies", "angles(0 * positions[..., axes], frequencies"),
     # what is measured
-    ("attention: door 3 in place of the mask", TRANSFORMER, "weights.masked_fill(~mask, 0.0)", "scores.softmax(dim=-1)"),
+    ("attention: the mask hides nothing", TRANSFORMER, "(~mask & some, -math.inf)", "(~mask & some & False, -math.inf)"),
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
     ("toy: the label is the other axis", PICTURES,
