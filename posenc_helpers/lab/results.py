@@ -22,6 +22,7 @@ EXPERIMENTS = (
     *("rope_base", "alibi_lag", "two_sided"),
     *("ruler", "three_back", "keys_only"),
     "hybrids",
+    "pictures",
 )
 
 
