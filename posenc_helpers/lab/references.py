@@ -27,6 +27,7 @@ def load_references(path: str | Path | None = None) -> list[Reference]:
     for row in reader:
         if (
             row.keys() != set(Reference._fields)
+            or None in row.values()
             or not ARXIV.fullmatch(row["arxiv"] or "")
             or not (row["year"] or "").isdigit()
         ):

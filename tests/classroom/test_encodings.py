@@ -42,6 +42,11 @@ def test_input_reason_and_change_where_one_does_not(capsys):
     assert lines[-1] == "12 of 14 rules hold."
 
 
+def test_rules_that_hold_can_be_left_out(capsys):
+    check_encoding(RotaryEncoding(8), only_broken=True)
+    assert capsys.readouterr().out == f"{len(RULES)} of {len(RULES)} rules hold.\n"
+
+
 def test_what_does_not_run(capsys):
     class Broken(PositionalEncoding):
         def embed(self, x: Tensor, positions: Tensor) -> Tensor:

@@ -161,7 +161,7 @@ class Naive(PositionalEncoding):
 def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
     found = unfair(mine, steps)
     assert (found and found.name) == name
-    assert found is None or isinstance(found, Unfair) and found.why
+    assert found is None or (isinstance(found, Unfair) and found.why)
 
 
 def test_the_future_is_found_in_the_smallest_text():

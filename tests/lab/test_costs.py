@@ -54,7 +54,11 @@ def test_work_is_a_share_of_the_layers_own():
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [(("rope", 0, 8, 2, 1), "length=0"), (("rope", 4, 8, 3, 1), "heads=3 does not divide"), (("fire", 4, 8, 2, 1), "'fire'")],
+    [
+        (("rope", 0, 8, 2, 1), "length=0"),
+        (("rope", 4, 8, 3, 1), "heads=3 does not divide"),
+        (("fire", 4, 8, 2, 1), "'fire'"),
+    ],
 )
 def test_bad_sizes_are_refused(sizes, message):
     with pytest.raises(ValueError, match=message):

@@ -17,7 +17,9 @@ def some(length: int, heads: int = 2, width: int = 8) -> list[torch.Tensor]:
     return list(torch.randn(3, 3, heads, length, width, generator=Generator().manual_seed(1)))
 
 
-@pytest.mark.parametrize("inner", [PositionalEncoding(), RotaryEncoding(8), AlibiEncoding(2), ShawEncoding(8, 4)], ids=repr)
+@pytest.mark.parametrize(
+    "inner", [PositionalEncoding(), RotaryEncoding(8), AlibiEncoding(2), ShawEncoding(8, 4)], ids=repr
+)
 @pytest.mark.parametrize("keys", [1, 5, 20])
 def test_a_window_equals_a_mask(inner, keys):
     q, k, v = some(13)
@@ -89,7 +91,9 @@ def test_windows_keep_the_loss_and_a_layer_that_sees_all_keeps_the_recall(steps)
         assert max(stored(name, "language", 16, steps)) < max(stored(name, "language", 1, steps)) + 0.05
     for name in ("rope", "nope layer"):
         assert min(stored(name, "language", 16, steps)) > max(stored(name, "language", 1, steps)) + 0.5
-    assert max(stored("windows", "recall", 4, steps)) < 0.3 < 0.5 < min(stored("windows, nope layer", "recall", 4, steps))
+    assert (
+        max(stored("windows", "recall", 4, steps)) < 0.3 < 0.5 < min(stored("windows, nope layer", "recall", 4, steps))
+    )
 
 
 def test_a_row_is_made_again():

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
 from posenc_helpers.classroom.results import labels_at_right
@@ -79,6 +80,21 @@ def pairs_of_seeds(pairs: dict[str, tuple[Sequence[float], Sequence[float]]]) ->
             wins = sum(a < b for a, b in zip(first, second, strict=True))
             ax.set_xticks([0, 1], [LABELS.get(name, name) for name in title.split(" against ")])
             ax.set(title=f"first is lower in {wins} of {len(first)} seeds", xlim=(-0.3, 1.3), ylabel="loss (nats)")
+    return fig
+
+
+def prices(biases: dict[str, Tensor]) -> Figure:
+    """Draw what each head adds to a score by distance: {name: bias of the last query (H, L)}, a panel each."""
+    with style():
+        fig = figure(9, 3.4)
+        axes = fig.subplots(1, len(biases), sharey=True, squeeze=False)[0]
+        for ax, (name, bias) in zip(axes, biases.items(), strict=True):
+            for head, taken in enumerate(bias.flip(-1)):  # (L,)  from the query back
+                ax.plot(taken, color=f"C{head}", ls=("-", "--", "-.", ":")[head % 4])
+                seen = int((taken > -20).sum()) - 1
+                ax.text(seen, taken[seen] + 0.3, f"head {head}", color=f"C{head}", ha="right", va="bottom", fontsize=11)
+            ax.set(title=name, xlabel="distance m - n (tokens)", xlim=(0, bias.shape[-1]), ylim=(-20, 1.5))
+        axes[0].set_ylabel("added to the score")
     return fig
 
 

@@ -108,4 +108,5 @@ def published() -> Figure:
                 ax.set_yscale("log")
                 ax.set_yticks(ticks, [str(tick) for tick in ticks])
                 ax.minorticks_off()
+        fig.axes[1].set_ylim(bottom=0.1)  # room for the legend
     return fig

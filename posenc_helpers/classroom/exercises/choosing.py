@@ -44,8 +44,12 @@ JOBS: dict[str, tuple[Demand, ...]] = {
         _least("ranked lowest", 0.9, "on longer texts it hardly ranks a yes above a no, with some seed"),
     ),
     "decoder": (
-        Demand("language 4x", lambda row: row["language 4x"] is not None, "its table ends before four times the length"),
-        Demand("language 4x", lambda row: row["language 4x"] < row["language 1x"] + 0.1, "it reads worse there than near"),
+        Demand(
+            "language 4x", lambda row: row["language 4x"] is not None, "its table ends before four times the length"
+        ),
+        Demand(
+            "language 4x", lambda row: row["language 4x"] < row["language 1x"] + 0.1, "it reads worse there than near"
+        ),
         _least("recall 4x lowest", 0.9, "not every seed finds the first token there"),
     ),
     "forms": (
@@ -69,7 +73,9 @@ def check_jobs(answer) -> Outcome:
     def test() -> None:
         need(isinstance(answer, dict), "Give a dict, with the name of an encoding for every job.")
         missing = [job for job in JOBS if job not in answer]
-        need(not missing, f"There is no choice yet for the job {missing[0] if missing else ''}.", name="a job is missing")
+        need(
+            not missing, f"There is no choice yet for the job {missing[0] if missing else ''}.", name="a job is missing"
+        )
         rows = {row["encoding"]: row for row in load_results("scorecard")}
         for job, demands in JOBS.items():
             chosen = answer[job]

@@ -33,11 +33,11 @@ def _verdict(mine, theirs, least=6):
 
 WRONG = {
     "jobs": [
-        ("ALiBi for sensors", RIGHT_JOBS | {"sensors": "alibi"}, "Look at the column distance"),
-        ("T5 for the encoder", RIGHT_JOBS | {"encoder": "t5"}, "Look at the column parameters"),
-        ("RoPE for the decoder", RIGHT_JOBS | {"decoder": "rope"}, "Look at the column language 4x"),
-        ("RoPE for forms", RIGHT_JOBS | {"forms": "rope"}, "Look at the column shift"),
-        ("learned for the kernel", RIGHT_JOBS | {"kernel": "learned"}, "Look at the column parameters"),
+        ("ALiBi for sensors", RIGHT_JOBS | {"sensors": "alibi"}, "look at the column distance"),
+        ("T5 for the encoder", RIGHT_JOBS | {"encoder": "t5"}, "look at the column parameters"),
+        ("RoPE for the decoder", RIGHT_JOBS | {"decoder": "rope"}, "look at the column language 4x"),
+        ("RoPE for forms", RIGHT_JOBS | {"forms": "rope"}, "look at the column shift"),
+        ("learned for the kernel", RIGHT_JOBS | {"kernel": "learned"}, "look at the column parameters"),
     ],
     "verdict": [
         ("means", _mean, "Two of eight seeds went the other way"),
@@ -51,4 +51,7 @@ WRONG = {
         ("ALiBi", AlibiEncoding, "does any head see near tokens sharply enough"),
     ],
 }
-RIGHT = {"jobs": [("xPos, binary", RIGHT_JOBS | {"encoder": "xpos", "kernel": "binary"})], "verdict": [("by signs", _verdict)]}
+RIGHT = {
+    "jobs": [("xPos, binary", RIGHT_JOBS | {"encoder": "xpos", "kernel": "binary"})],
+    "verdict": [("by signs", _verdict)],
+}
