@@ -91,8 +91,8 @@ def prices(biases: dict[str, Tensor]) -> Figure:
         for ax, (name, bias) in zip(axes, biases.items(), strict=True):
             for head, taken in enumerate(bias.flip(-1)):  # (L,)  from the query back
                 ax.plot(taken, color=f"C{head}", ls=("-", "--", "-.", ":")[head % 4])
-                seen = int((taken > -20).sum()) - 1
-                ax.text(seen, taken[seen] + 0.3, f"head {head}", color=f"C{head}", ha="right", va="bottom", fontsize=11)
+                place = int((0.45 + 0.14 * head) * (taken > -20).sum())  # beside one another, not one above another
+                ax.text(place, taken[place] + 0.3, f"head {head}", color=f"C{head}", va="bottom", fontsize=11)
             ax.set(title=name, xlabel="distance m - n (tokens)", xlim=(0, bias.shape[-1]), ylim=(-20, 1.5))
         axes[0].set_ylabel("added to the score")
     return fig

@@ -4,6 +4,7 @@ import itertools
 import re
 
 import pytest
+import torch
 
 from posenc_helpers.classroom.drawings import choosing, choosing_costs
 from posenc_helpers.classroom.explorers import Screen
@@ -79,3 +80,10 @@ def test_published_numbers_start_at_or_before_what_was_trained_and_go_beyond():
     for _, lines, trained in choosing_costs.PUBLISHED.values():
         assert all(points[0][0] <= trained < points[-1][0] for points in lines.values())
     assert len(choosing_costs.published().axes) == len(choosing_costs.PUBLISHED) == 3
+
+
+def test_prices_name_each_head_once():
+    bias = -torch.linspace(0, 30, 64).flip(0) * torch.tensor([[1.0], [0.1]])  # (2, 64)
+    fig = choosing.prices({"one": bias, "other": bias / 2})
+    assert [[text.get_text() for text in ax.texts] for ax in fig.axes] == [["head 0", "head 1"]] * 2
+    assert [ax.get_title() for ax in fig.axes] == ["one", "other"]
