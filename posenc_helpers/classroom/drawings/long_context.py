@@ -24,8 +24,8 @@ LOOKS = {
     "llama3": ("#56b4e9", "--"),
     "base x 10": (INK, ":"),
     "base x 25": ("#8c6d31", "-."),
-    "pairs 0 and 1 slowed": ("#0072b2", "--"),
-    "pairs 2 to 7 slowed": ("#009e73", "-."),
+    "pairs 0, 1 slowed": ("#0072b2", "--"),
+    "pairs 2-7 slowed": ("#009e73", "-."),
 }
 
 
