@@ -87,5 +87,6 @@ def fine_tune(
         raise ValueError(f"length={length}; allowed: 1 to 1024")
     tuned = copy.deepcopy(model)
     task = LanguageTask(text.train, text.vocabulary)
-    train(tuned, task, length, steps, 1024 // length, learning_rate, seed=10_000 + seed, label=None)
+    settings = {"steps": steps, "batch": 1024 // length, "learning_rate": learning_rate}
+    train(tuned, task, length, **settings, seed=10_000 + seed, label=None)
     return tuned

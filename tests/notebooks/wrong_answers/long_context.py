@@ -28,7 +28,7 @@ WRONG = {
         ("faster", lambda base, s, d, pair: base / s ** (d / (2 * pair)), "gets faster"),
         ("counted from 1", lambda base, s, d, pair: base * s ** (d / (2 * pair + 2)), "counted from 1"),
         ("base ignored", lambda base, s, d, pair: 10_000.0 * s ** (d / (2 * pair)), "does not matter"),
-        ("nothing", lambda base, s, d, pair: None, "returned nothing"),
+        ("the old one", lambda base, s, d, pair: base, "as it was"),
     ],
     # 3. (alpha, beta)
     "choice": [
