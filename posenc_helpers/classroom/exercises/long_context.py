@@ -25,17 +25,28 @@ def check_interpolated(answer) -> Outcome:
     def test() -> None:
         given = as_tensor(answer, "found", (3,))
         fits = lambda *wanted: bool((given[: len(wanted)] - torch.tensor(wanted)).abs().max() < 0.006)  # noqa: E731
-        need(not fits(48.0, 4.8), "The factor is multiplied; interpolation makes the wheels slower, and angles smaller.")
+        need(
+            not fits(48.0, 4.8), "The factor is multiplied; interpolation makes the wheels slower, and angles smaller."
+        )
         need(not fits(12.0, 1.2), "These are the angles before interpolation.")
-        need(not fits(12.0, 0.3), "Pair 0 is left as it was. That is another cure: interpolation slows all pairs alike.")
+        need(
+            not fits(12.0, 0.3), "Pair 0 is left as it was. That is another cure: interpolation slows all pairs alike."
+        )
         need(not fits(3.0, 1.2), "Pair 1 is left as it was: interpolation slows all pairs alike.")
         need(not fits(0.3, 3.0), "The two pairs are swapped: pair 0 is the fast one.")
         need(not fits(3.0, 0.03) and not fits(3.0, 0.003), "Pair 1 is too slow: with base 100 and four columns its speed is "
              "a tenth of pair 0's.")  # fmt: skip
         need(not fits(0.75, 0.075), "It is divided twice.")
-        need(abs(float(given[0]) - 3.0) < 0.006, "The angle of pair 0 is another one: what is its speed after division?")
-        need(abs(float(given[1]) - 0.3) < 0.006, "The angle of pair 1 is another one: its speed is 0.1 before division.")
-        need(abs(float(given[2]) - 48.0) > 0.006, "You went the other way: look for a position within the trained length.")
+        need(
+            abs(float(given[0]) - 3.0) < 0.006, "The angle of pair 0 is another one: what is its speed after division?"
+        )
+        need(
+            abs(float(given[1]) - 0.3) < 0.006, "The angle of pair 1 is another one: its speed is 0.1 before division."
+        )
+        need(
+            abs(float(given[2]) - 48.0) > 0.006,
+            "You went the other way: look for a position within the trained length.",
+        )
         need(abs(float(given[2]) - 12.0) > 0.006, "The third number is where that token stands now. Where did a token stand "
              "in training that had these two angles?")  # fmt: skip
         need(abs(float(given[2]) - 3.0) < 0.006, "No token of training at this position had both of these angles.")
@@ -62,18 +73,30 @@ def check_new_base(answer) -> Outcome:
                  "slows this pair by less than s.", where)  # fmt: skip
             need(not fits(base * s ** (d_head / (d_head - 2))), "This slows the slowest pair by s, whichever pair is asked "
                  "for.", where)  # fmt: skip
-            need(not fits(base * s ** (1 / exponent)), "The exponent is upside down: the nearer a pair is to pair 0, the more "
-                 "the base must grow.", where)  # fmt: skip
+            need(not fits(base * s ** (1 / exponent)), "The exponent is upside down: the nearer a pair is to pair 0, the "
+                 "more the base must grow.", where)  # fmt: skip
             need(not fits(base / s**exponent), "This pair gets faster: a larger base makes pairs slower.", where)
             need(not fits(base * s ** (2 * exponent)) and not fits(base * s ** (exponent / 2)), "The exponent is off by a "
                  "factor of 2: i counts pairs, and a head has two columns for each.", where)  # fmt: skip
-            need(not fits(base * s ** (d_head / (2 * pair + 2))), "Pairs are counted from 1: the first is pair 0.", where)
-            need(not fits(10_000.0 * s**exponent), "The base that is given does not matter: yours is always 10,000.", where)
-            need(not fits(s**exponent), "This is how many times larger the base becomes; the base itself is asked for.", where)
+            need(
+                not fits(base * s ** (d_head / (2 * pair + 2))), "Pairs are counted from 1: the first is pair 0.", where
+            )
+            need(
+                not fits(10_000.0 * s**exponent),
+                "The base that is given does not matter: yours is always 10,000.",
+                where,
+            )
+            need(
+                not fits(s**exponent),
+                "This is how many times larger the base becomes; the base itself is asked for.",
+                where,
+            )
             slower = base ** (-1 / exponent) / given ** (-1 / exponent)
             need(False, f"At this base the pair turns {slower:.3g} times slower.", where, name="another base")
 
-    return run_check("new base", answer, test, "Pair 0 never slows down; asked for the slowest pair, this is NTK-aware.")
+    return run_check(
+        "new base", answer, test, "Pair 0 never slows down; asked for the slowest pair, this is NTK-aware."
+    )
 
 
 def check_choice(answer) -> Outcome:
@@ -92,7 +115,9 @@ def check_choice(answer) -> Outcome:
         need(better > BETTER, "It is about as good there as the notebook's choice, no better. Which pairs make about one turn "
              "in 64 tokens, and what does yours do to them?", f"alpha {alpha:g}, beta {beta:g}: ")  # fmt: skip
 
-    return run_check("alpha and beta", answer, test, "Better on the validation text. Bounds fit a length, a base, a width.")
+    return run_check(
+        "alpha and beta", answer, test, "Better on the validation text. Bounds fit a length, a base, a width."
+    )
 
 
 def validation_loss(alpha: float, beta: float) -> float:
@@ -112,7 +137,15 @@ def _reader_of_64() -> tuple[TinyTransformer, Text]:
     torch.set_default_dtype(torch.float32)
     try:
         model = reader(RotaryEncoding(WIDTH // HEADS), text.vocabulary, seed=0)
-        train(model, LanguageTask(text.train, text.vocabulary), LONGER, steps=300, batch=16, learning_rate=RATE, label="training on 64")
+        train(
+            model,
+            LanguageTask(text.train, text.vocabulary),
+            LONGER,
+            steps=300,
+            batch=16,
+            learning_rate=RATE,
+            label="training on 64",
+        )
     finally:
         torch.set_default_dtype(before)
     return model, text

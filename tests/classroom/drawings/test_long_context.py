@@ -1,4 +1,4 @@
-"""The pictures of notebook 09 that compute something: wheels, dials, divisors, the explorer, losses with and without far keys."""
+"""The pictures of notebook 09 that compute something: wheels, dials, divisors, the explorer, losses."""
 
 import itertools
 import math
@@ -9,6 +9,7 @@ import torch
 from matplotlib.patches import Rectangle, Wedge
 
 from posenc_helpers.classroom.drawings import long_context as drawings
+from posenc_helpers.classroom.drawings import long_context_explorer as explorer
 from posenc_helpers.classroom.drawings import long_context_losses as losses
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.encodings import frequencies
@@ -64,11 +65,19 @@ def test_divisors_are_drawn_as_given_over_the_unfinished_pairs():
 
 def test_rings_stand_at_the_first_unfinished_pair_and_names_at_one_height_part():
     w = frequencies(128, 5e5)
-    models = {"Llama": (w / llama3(w, 8.0, 8192), 29), "Gemma": (torch.full((64,), 4.0), 24), "flat": (torch.full((64,), 8.0), 24)}
+    models = {
+        "Llama": (w / llama3(w, 8.0, 8192), 29),
+        "Gemma": (torch.full((64,), 4.0), 24),
+        "flat": (torch.full((64,), 8.0), 24),
+    }
     ax = drawings.models_divided(models).axes[0]
     rings = [line.get_xydata()[0].tolist() for line in ax.lines if line.get_marker() == "o"]
     assert rings == [[35, pytest.approx(8)], [40, 4], [40, 8]]
-    assert {text.get_text(): text.get_va() for text in ax.texts} == {"Llama": "top", "Gemma": "center", "flat": "bottom"}
+    assert {text.get_text(): text.get_va() for text in ax.texts} == {
+        "Llama": "top",
+        "Gemma": "center",
+        "flat": "bottom",
+    }
 
 
 def test_a_configuration_is_drawn_in_full_circles_and_divisors():
@@ -81,17 +90,22 @@ def test_a_configuration_is_drawn_in_full_circles_and_divisors():
 
 @pytest.mark.parametrize(
     ("method", "kept", "fresh", "reach"),
-    [("nothing", 64, 18, 4096), ("position interpolation", 0, 0, 16384), ("NTK-aware", 1, 17, 11270.9), ("NTK-by-parts", 21, 0, 16384)],
-)  # fmt: skip
+    [
+        ("nothing", 64, 18, 4096),
+        ("position interpolation", 0, 0, 16384),
+        ("NTK-aware", 1, 17, 11270.9),
+        ("NTK-by-parts", 21, 0, 16384),
+    ],
+)
 def test_what_the_explorer_says_of_llama_2(method, kept, fresh, reach):
-    divisors, new, length = drawings.stretched(method, 4.0, **LLAMA)
+    divisors, new, length = explorer.stretched(method, 4.0, **LLAMA)
     assert int((divisors < 1 + 1e-9).sum()) == kept and int(new.sum()) == fresh
     assert length == pytest.approx(reach, rel=1e-4)
 
 
 def test_the_explorer_draws_what_it_says():
     settings = {"method": "NTK-aware", "s": 4.0, **LLAMA}
-    fig, update = drawings.stretch_explorer(**settings)
+    _, update = explorer.stretch_explorer(**settings)
     line, number, met, new, words = update(**settings)
     w = frequencies(128, dtype=torch.float64)
     assert line.get_ydata() == pytest.approx(w / ntk_aware(w, 4.0))
@@ -103,22 +117,22 @@ def test_the_explorer_draws_what_it_says():
 
 
 def test_every_setting_of_the_explorer_has_a_picture_and_a_sentence():
-    choices = [list(drawings.RULES), [1.0, 64.0], [0.25, 2.0], [2.0, 32.0], [2.0, 1e6], [32, 32_768]]
-    fig, update = drawings.stretch_explorer("nothing", 4.0, **LLAMA)
+    choices = [list(explorer.RULES), [1.0, 64.0], [0.25, 2.0], [2.0, 32.0], [2.0, 1e6], [32, 32_768]]
+    _, update = explorer.stretch_explorer("nothing", 4.0, **LLAMA)
     seen = set()
     for values in itertools.product(*choices):
         update(*values)
-        words = drawings.stretch_words(*values)
+        words = explorer.stretch_words(*values)
         assert re.search(r"\d", words) and words.endswith(".") and 8 <= len(words.split()) <= 60, words
         assert not re.search(r"nan|inf\b|tensor", words), words
         seen.add(words)
     assert len(seen) > 20
-    assert "no pair ever meets a new angle" in drawings.stretch_words("nothing", 4.0, 1.0, 32.0, 2.0, 4096)
+    assert "no pair ever meets a new angle" in explorer.stretch_words("nothing", 4.0, 1.0, 32.0, 2.0, 4096)
 
 
 def test_the_explorer_is_blitted():
     settings = {"method": "NTK-aware", "s": 4.0, **LLAMA}
-    screen = Screen(*drawings.stretch_explorer(**settings))
+    screen = Screen(*explorer.stretch_explorer(**settings))
     first = screen.draw(settings)
     assert screen.draw(settings | {"s": 8.0}) != first
     assert screen.draw(settings) == first
