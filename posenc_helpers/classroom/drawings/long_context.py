@@ -71,7 +71,7 @@ def _dial(ax, old: float, now: float) -> None:
 def cured_dials(speed: Tensor, cured: dict[str, Tensor], trained: int, longer: int) -> Figure:
     """Draw a row of dials per cure, its new speeds (pairs,): grey the angles of training, orange those new at `longer`."""
     with style():
-        fig = figure(7.0, 0.95 * len(cured) + 0.3)
+        fig = figure(8.6, 1.0 * len(cured) + 0.3)
         for row, (axes, (name, slower)) in enumerate(
             zip(fig.subplots(len(cured), len(speed)), cured.items(), strict=True)
         ):

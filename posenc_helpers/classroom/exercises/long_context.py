@@ -112,8 +112,8 @@ def check_choice(answer) -> Outcome:
         better = validation_loss(ALPHA, BETA) - validation_loss(alpha, beta)
         need(better > -BETTER, "It is worse there than the notebook's choice. Which pairs does yours divide that it leaves, "
              "and which does it leave?", f"alpha {alpha:g}, beta {beta:g}: ")  # fmt: skip
-        need(better > BETTER, "It is about as good there as the notebook's choice, no better. Which pairs make about one turn "
-             "in 64 tokens, and what does yours do to them?", f"alpha {alpha:g}, beta {beta:g}: ")  # fmt: skip
+        need(better > BETTER, "It is about as good there as the notebook's choice, no better. Which pairs make about one "
+             "turn in 64 tokens, and what does yours do to them?", f"alpha {alpha:g}, beta {beta:g}: ")  # fmt: skip
 
     return run_check(
         "alpha and beta", answer, test, "Better on the validation text. Bounds fit a length, a base, a width."
@@ -137,15 +137,8 @@ def _reader_of_64() -> tuple[TinyTransformer, Text]:
     torch.set_default_dtype(torch.float32)
     try:
         model = reader(RotaryEncoding(WIDTH // HEADS), text.vocabulary, seed=0)
-        train(
-            model,
-            LanguageTask(text.train, text.vocabulary),
-            LONGER,
-            steps=300,
-            batch=16,
-            learning_rate=RATE,
-            label="training on 64",
-        )
+        task = LanguageTask(text.train, text.vocabulary)
+        train(model, task, LONGER, steps=300, batch=16, learning_rate=RATE, label="training on 64")
     finally:
         torch.set_default_dtype(before)
     return model, text
