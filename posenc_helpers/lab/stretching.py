@@ -18,7 +18,7 @@ from posenc_helpers.lab.text import Text
 from posenc_helpers.lab.training import train
 from posenc_helpers.transformer import TinyTransformer
 
-METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, warmer logits
+METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, larger logits
 ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
 
 

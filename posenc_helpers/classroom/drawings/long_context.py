@@ -71,16 +71,17 @@ def _dial(ax, old: float, now: float) -> None:
 def cured_dials(speed: Tensor, cured: dict[str, Tensor], trained: int, longer: int) -> Figure:
     """Draw a row of dials per cure, its new speeds (pairs,): grey the angles of training, orange those new at `longer`."""
     with style():
-        fig = figure(8.6, 1.0 * len(cured) + 0.3)
-        for row, (axes, (name, slower)) in enumerate(
-            zip(fig.subplots(len(cured), len(speed)), cured.items(), strict=True)
-        ):
+        fig = figure(9.2, 1.0 * len(cured) + 0.3)
+        widths = [1.1] + [1.0] * len(speed)
+        rows = fig.subplots(len(cured), len(widths), gridspec_kw={"width_ratios": widths})
+        for row, ((names, *axes), (name, slower)) in enumerate(zip(rows, cured.items(), strict=True)):
+            names.axis("off")
+            names.text(1.0, 0.5, name, ha="right", va="center", color=LOOKS[name][0], transform=names.transAxes)
             old, now = turns(speed, trained).tolist(), turns(slower, longer).tolist()
             for i, ax in enumerate(axes):
                 _dial(ax, old[i], now[i])
                 ax.text(1.25, 0, f"/ {speed[i] / slower[i]:.3g}", va="center")
-                ax.set_title(f"pair {i}" if row == 0 else "")
-            axes[0].text(-1.5, 0, name, ha="right", va="center", color=LOOKS[name][0])
+                ax.set(xlim=(-1.15, 3.4), title=f"pair {i}" if row == 0 else "")
     return fig
 
 
