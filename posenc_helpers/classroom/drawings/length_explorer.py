@@ -50,7 +50,9 @@ def explorer(curves: Curves):
     def build(position: int, seed: int | str, loss: str, shown: str, by: float):
         fig = figure(9.2, 4.4)
         ax = fig.add_subplot()
-        ax.set(xscale="log", xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)")
+        ax.set(
+            xscale="log", xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)"
+        )
         ticks = [2**k for k in range(10)]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()

@@ -1,4 +1,4 @@
-"""Pictures of notebook 08: where models break, what a window changes, thinner shares, early tokens, tasks, depth, a summary."""
+"""Pictures of notebook 08: where models break, what a window changes, shares, early tokens, tasks, a summary."""
 
 import math
 from collections.abc import Sequence
@@ -47,7 +47,14 @@ def breaks(stored: Sequence[dict]) -> Figure:
             found = values_of(stored, "at", encoding=name, what="break")
             for seed, at in enumerate(found):
                 height = row + 0.5 * (seed / max(1, len(found) - 1) - 0.5)
-                ax.plot(never if at is None else at, height, "o", color=PALETTE[name], ms=6, mfc="none" if at is None else None)
+                ax.plot(
+                    never if at is None else at,
+                    height,
+                    "o",
+                    color=PALETTE[name],
+                    ms=6,
+                    mfc="none" if at is None else None,
+                )
         _in_rows(ax, ORDER)
         _counted(ax, "x", [32, 64, 128, 256, 512])
         ax.axvline(TRAINED, color="black", lw=1.5, ls=":")
@@ -106,17 +113,18 @@ def early_tokens(losses: Tensor, means: Tensor, lengths: Sequence[int]) -> Figur
     with style():
         fig = figure(8, 3.4)
         ax = fig.add_subplot()
-        ax.plot(places, losses, color=DARK, ls="--")
-        ax.plot(places, means, color="#0072b2")
+        ax.plot(places, losses.tolist(), color=DARK, ls="--")
+        ax.plot(places, means.tolist(), color="#0072b2")
+        low, high = losses.min().item(), losses.max().item()
         for length in lengths:
-            ax.plot(length, means[length - 1], "o", color="#0072b2", ms=8)
-            ax.annotate(f"{means[length - 1]:.2f}", (length, means[length - 1]), (0, 9), textcoords="offset points",
-                        ha="center", color="#0072b2")  # fmt: skip
-        ax.text(12, losses.min() - 0.03, "at the position: flat from here on", color=DARK, va="top")
-        ax.text(7, means[6] + 0.05, "mean over the text so far: what is reported", color="#0072b2", va="bottom")
+            mean = means[length - 1].item()
+            ax.plot(length, mean, "o", color="#0072b2", ms=8)
+            ax.annotate(f"{mean:.2f}", (length, mean), (0, 9), textcoords="offset points", ha="center", color="#0072b2")
+        ax.text(12, low - 0.03, "at the position: flat from here on", color=DARK, va="top")
+        ax.text(7, means[6].item() + 0.05, "mean over the text so far: what is reported", color="#0072b2", va="bottom")
         _counted(ax, "x", [2**k for k in range(10)])
         ax.set(xlabel="position, or length of the text (token)", ylabel="loss (nats)", xlim=(1, len(losses)))
-        ax.set_ylim(losses.min() - 0.25, losses.max() + 0.1)
+        ax.set_ylim(low - 0.25, high + 0.1)
     return fig
 
 
@@ -131,7 +139,9 @@ def tasks(recall: Sequence[dict], lag: Sequence[dict], steps: int = 300) -> Figu
             for name in ORDER:
                 found = [values_of(rows, "accuracy", encoding=name, length=n, steps=steps) for n in lengths]
                 line = [sum(f) / len(f) for f in found]
-                ax.fill_between(lengths, [min(f) for f in found], [max(f) for f in found], color=PALETTE[name], alpha=0.15, lw=0)
+                ax.fill_between(
+                    lengths, [min(f) for f in found], [max(f) for f in found], color=PALETTE[name], alpha=0.15, lw=0
+                )
                 ax.plot(lengths, line, color=PALETTE[name], ls="--" if name in DASHED else "-", marker="o", ms=4)
                 ends[name_of(name)] = (line[-1], PALETTE[name])
             _counted(ax, "x", lengths)
@@ -161,7 +171,9 @@ def summary(rows: dict[str, dict[str, tuple[float, float, float]]], left: dict[s
                 colour = "white" if share > 0.6 else "black"
                 ax.text(x, y - 0.1, f"{mean:.2f}", ha="center", va="center", color=colour, fontsize=13)
                 if high - low >= 0.05:
-                    ax.text(x, y + 0.28, f"{low:.2f} to {high:.2f}", ha="center", va="center", color=colour, fontsize=8.5)
+                    ax.text(
+                        x, y + 0.28, f"{low:.2f} to {high:.2f}", ha="center", va="center", color=colour, fontsize=8.5
+                    )
         _in_rows(ax, list(rows))
         ax.set_xticks(range(len(columns)), columns)
         ax.xaxis.tick_top()

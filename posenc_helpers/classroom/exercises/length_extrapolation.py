@@ -50,7 +50,9 @@ def check_sliding(answer) -> Outcome:
                      "token, without a mean.", name="one number")  # fmt: skip
             _hint_sliding(as_tensor(given, "sliding_loss", (count - keys,), whole=None), model, tokens, keys)
 
-    return run_check("sliding_loss", answer, test, "Every token is read after as many tokens, at places that training knows.")
+    return run_check(
+        "sliding_loss", answer, test, "Every token is read after as many tokens, at places that training knows."
+    )
 
 
 @torch.no_grad()
