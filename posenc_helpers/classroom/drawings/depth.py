@@ -20,27 +20,35 @@ def worth_of_order(rows: Sequence[dict], **where: object) -> list[float]:
     return [shuffled - in_order for shuffled, in_order in pairs]
 
 
-def depth(rows: Sequence[dict], steps: int = 900, rope_steps: int = 300) -> Figure:
+def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
     """Draw `load_results("nope")`: what order is worth to 1 to 4 layers, a dot a seed; their loss against the length."""
     layers = sorted({row["layers"] for row in rows})
+    kinds = {f"■ RoPE, {few} steps": ("rope", few, 0.2, "s", PALETTE["rope"]),
+             f"● NoPE, {many} steps": ("nope", many, 0.0, "o", DARK),
+             f"○ NoPE, {few} steps": ("nope", few, -0.2, "o", PALETTE["nope"])}  # fmt: skip
     with style():
-        fig = figure(9.6, 3.9)
+        fig = figure(9.6, 4.1)
         left, right = fig.subplots(1, 2)
-        for name, wanted, shift, mark in (("nope", steps, -0.12, "o"), ("rope", rope_steps, 0.12, "s")):
+        for place, (words, (name, steps, shift, mark, colour)) in enumerate(kinds.items()):
+            filled = "none" if words.startswith("○") else colour
             for layer in layers:
-                found = worth_of_order(rows, encoding=name, layers=layer, steps=wanted)
-                left.plot([layer + shift] * len(found), found, mark, color=PALETTE[name], ms=6, alpha=0.7)
-        left.text(0.02, 0.98, f"■ RoPE, {rope_steps} steps", color=PALETTE["rope"], transform=left.transAxes, va="top")
-        left.text(0.02, 0.89, f"● NoPE, {steps} steps", color=PALETTE["nope"], transform=left.transAxes, va="top")
+                found = worth_of_order(rows, encoding=name, layers=layer, steps=steps)
+                left.plot([layer + shift] * len(found), found, mark, color=colour, ms=6, mfc=filled)
+            left.text(0.02, 0.99 - 0.085 * place, words, color=colour, transform=left.transAxes, va="top")
         left.axhline(0, color="black", lw=1)
         left.set(xlabel="layers", ylabel="loss added by shuffling (nats)", title="what order is worth", xticks=layers)
-        left.set_ylim(top=1.35 * left.get_ylim()[1])
+        left.set_ylim(top=1.4 * left.get_ylim()[1])
         ends = {}
         for layer in layers:
-            line = [_mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=steps)) for k in TIMES]
+            line = [_mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=many)) for k in TIMES]
             right.plot([TRAINED * k for k in TIMES], line, color=SHADES[layer - 1], marker="o", ms=5)
             ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], DARK)
-        right.set(xscale="log", xlabel="length of the text (token)", ylabel="loss (nats)", title="NoPE beyond 32")
+        right.set(
+            xscale="log",
+            xlabel="length of the text (token)",
+            ylabel="loss (nats)",
+            title=f"NoPE beyond 32, {many} steps",
+        )
         right.set_xticks([TRAINED * k for k in TIMES], [str(TRAINED * k) for k in TIMES])
         right.minorticks_off()
         labels_at_right(right, ends, apart=0.08)

@@ -64,6 +64,26 @@ def breaks(stored: Sequence[dict]) -> Figure:
     return fig
 
 
+def rises(theirs: dict[str, list[float]], ours: dict[str, list[float]], titles: Sequence[str]) -> Figure:
+    """Draw by how much losses rise beyond the trained length: a panel a title, published bars grey, ours in colour."""
+    names = list(theirs)
+    with style():
+        fig = figure(9.2, 3.4)
+        axes = fig.subplots(1, len(titles), sharex=True, sharey=True)
+        for place, (ax, title) in enumerate(zip(axes, titles, strict=True)):
+            for row, name in enumerate(names):
+                for shift, found, colour in ((-0.2, theirs, "#b8b8b8"), (0.2, ours, PALETTE[name])):
+                    rise = found[name][place]
+                    ax.barh(row + shift, rise, height=0.36, color=colour)
+                    ax.text(max(0, rise), row + shift, f" {rise:+.2f}", va="center", fontsize=11)
+            ax.axvline(0, color="black", lw=1)
+            ax.set(title=title, xlabel="loss added (nats)")
+            ax.margins(x=0.14)
+        _in_rows(axes[0], names)
+        axes[0].text(0.98, 0.3, "grey: published\ncolour: ours", transform=axes[0].transAxes, ha="right", va="center")
+    return fig
+
+
 def sights(stored: Sequence[dict], whats: Sequence[str], names: Sequence[str]) -> Figure:
     """Draw the loss over 512 characters of `load_results("windowed")`: a mark each of `whats`, a line over its seeds."""
     with style():

@@ -13,6 +13,7 @@ from posenc_helpers.classroom.drawings.length_extrapolation import (
     ORDER,
     breaks,
     early_tokens,
+    rises,
     shares,
     sights,
     standing,
@@ -53,6 +54,15 @@ def test_sights_shows_a_mean_and_its_range_and_leaves_out_what_was_not_run():
     ranges = [list(line.get_xdata()) for line in fig.axes[0].lines if len(line.get_xdata()) == 2 and line.get_lw() == 2]
     assert ranges == [[2.0, 3.0]] * 3
     png(fig)
+
+
+def test_rises_has_two_bars_a_method_and_panel_with_their_numbers():
+    fig = rises({"rope": [0.1, 0.5], "alibi": [-0.1, 0.0]}, {"rope": [0.4, 1.2], "alibi": [0.2, 0.3]}, ("2x", "8x"))
+    assert [[round(bar.get_width(), 2) for bar in ax.patches] for ax in fig.axes] == [
+        [0.1, 0.4, -0.1, 0.2],
+        [0.5, 1.2, 0.0, 0.3],
+    ]
+    assert "+1.20" in drawn_text(fig) and "-0.10" in drawn_text(fig)
 
 
 def test_weight_of_one_is_that_of_softmax():
@@ -99,9 +109,15 @@ def test_a_bet_is_counted_by_pairs():
 
 
 def decoders():
+    kinds = [
+        (*kind, layers, seed)
+        for kind in (("nope", 300), ("nope", 900), ("rope", 300))
+        for layers in (1, 2)
+        for seed in (0, 1)
+    ]
+    losses = {f"x{k}": 2.0 + k / 10 for k in (1, 2, 4, 8, 16)}
     return [{"encoding": name, "layers": layers, "steps": steps, "seed": seed, "in order": 2.0,
-             "shuffled": 2.0 + (layers - 1) / 10 + seed, **{f"x{k}": 2.0 + k / 10 for k in (1, 2, 4, 8, 16)}}
-            for name, steps in (("nope", 900), ("rope", 300)) for layers in (1, 2) for seed in (0, 1)]  # fmt: skip
+             "shuffled": 2.0 + (layers - 1) / 10 + seed, **losses} for name, steps, layers, seed in kinds]  # fmt: skip
 
 
 def test_worth_of_order_is_what_shuffling_adds():

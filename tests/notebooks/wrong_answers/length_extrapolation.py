@@ -68,7 +68,7 @@ def _one_label(batch, length, generator):
 WRONG = {
     "breaks": [
         ("where the model of the notebook breaks", {16: 32, 64: 64}, "What moved?"),
-        ("twice as far", {16: 32.5, 64: 128}, "So far it does not come"),
+        ("twice as far", {16: 32.5, 64: 128}, "how long did the notebook's model last"),
         ("far too late", {16: 16, 64: 100}, "too far from it"),
     ],
     "sliding": [
