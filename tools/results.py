@@ -89,6 +89,17 @@ STUDIES = {
         ("three_back",),
     ),
     "keys_only": Study(experiments.keys_only, grid(seed=range(8), steps=[300, 600]), ("keys_only",)),
+    "pictures": Study(
+        experiments.pictures,
+        grid(
+            question=["above", "left"],
+            encoding=[name for name in experiments.ON_IMAGES if name != "nope, lit"],
+            seed=range(8),
+            steps=[300, 600],
+        )
+        + grid(question=["above"], encoding=["nope, lit"], seed=range(8), steps=[300, 600]),
+        ("pictures",),
+    ),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))

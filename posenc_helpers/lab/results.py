@@ -21,6 +21,7 @@ EXPERIMENTS = (
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),
     *("ruler", "three_back", "keys_only"),
+    "pictures",
 )
 
 

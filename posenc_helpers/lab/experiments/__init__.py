@@ -11,11 +11,13 @@
     on_tables.py  a learned table: its ruler by how it starts, and by how long it trains; copied rows
     on_relative.py  what a difference looks up: "3 back" beyond the trained length, Shaw without values
     on_rope_and_alibi.py  made-up tasks: RoPE by its base, ALiBi by its slopes
+    on_images.py  pictures: where a shape is, by encoding, at the trained resolution and at others
 """
 
 from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
 from posenc_helpers.lab.experiments.on_depth import depth
 from posenc_helpers.lab.experiments.on_everyone import lengths
+from posenc_helpers.lab.experiments.on_images import ON_IMAGES, picture_model, pictures
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, rescue, stretched_recall

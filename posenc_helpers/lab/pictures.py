@@ -1,0 +1,185 @@
+"""Small pictures whose right answers are known, and a Transformer that reads their patches.
+
+    a picture (h P, w P pixels) -> h w patches of P x P -> a vector each (+ door 1) -> blocks (doors 2 and 3) -> logits
+
+A square and a circle stand somewhere among noise, each within a patch of its own and never cut by its edge. How a patch
+looks tells nothing about where it is, unless the light is on: `lit` pictures are brighter at the top.
+
+Letters: h rows and w columns of patches, P pixels on a side of a patch.
+"""
+
+import copy
+import math
+
+import torch
+from torch import Generator, Tensor, nn
+
+from posenc_helpers.checks import check_choice, check_count, check_positive
+from posenc_helpers.encodings.base import PositionalEncoding, of_layers
+from posenc_helpers.encodings.grid import grid_positions, interpolate_grid, sinusoidal_2d
+from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
+from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
+from posenc_helpers.transformer import Block
+
+PATCH = 6  # pixels on a side
+QUESTIONS = ("above", "left")  # of the circle: is the square there?
+
+
+def shape(kind: str, side: int = PATCH) -> Tensor:
+    """Return a filled "square" or "circle" of side - 2 pixels in the middle of a patch: (side, side), 0 or 1.
+
+    Raises ValueError for another kind and for a side below 5.
+    """
+    check_choice("kind", kind, ("square", "circle"))
+    check_count("side", side, least=5)
+    away = (torch.arange(side) - (side - 1) / 2).abs()  # (P,)  of each pixel from the middle
+    radius = (side - 2) / 2
+    if kind == "square":
+        inside = torch.maximum(away[:, None], away) < radius
+    else:
+        inside = away[:, None] ** 2 + away**2 < radius**2
+    return inside.float()
+
+
+def patches(pictures: Tensor, side: int = PATCH) -> Tensor:
+    """Cut pictures (B, h P, w P) into patches, row by row: (B, h * w, P * P).
+
+    Raises ValueError unless P = `side` divides both sides of the picture.
+    """
+    if pictures.ndim != 3 or pictures.shape[1] % side or pictures.shape[2] % side:
+        raise ValueError(f"pictures has shape {tuple(pictures.shape)}; allowed: (B, h * {side}, w * {side})")
+    cut = pictures.unfold(1, side, side).unfold(2, side, side)  # (B, h, w, P, P)
+    return cut.flatten(3).flatten(1, 2)
+
+
+class ShapesTask:
+    """A square and a circle in different rows and columns: is the square above the circle, or left of it? Chance 0.5.
+
+    Raises ValueError for another question.
+    """
+
+    classes, chance = 2, 0.5
+
+    def __init__(self, question: str = "above", side: int = PATCH, noise: float = 0.3, lit: bool = False):
+        check_choice("question", question, QUESTIONS)
+        self.question, self.side, self.noise, self.lit = question, side, noise, lit
+
+    def sample(self, batch: int, length: tuple[int, int], generator: Generator) -> tuple[Tensor, Tensor]:
+        """Return pictures (B, h P, w P) of `length` = (h, w) patches and labels (B,), 1 = yes.
+
+        Raises ValueError for fewer than two rows or columns.
+        """
+        check_count("batch", batch)
+        h, w = (check_count("length", count, least=2) for count in length)
+        rows = torch.rand(batch, h, generator=generator).topk(2).indices  # (B, 2)  of the square and of the circle
+        columns = torch.rand(batch, w, generator=generator).topk(2).indices  # (B, 2)
+        pictures = self.noise * torch.randn(batch, h, self.side, w, self.side, generator=generator)
+        for which, kind in enumerate(("square", "circle")):
+            pictures[torch.arange(batch), rows[:, which], :, columns[:, which]] += shape(kind, self.side)
+        pictures = pictures.flatten(3).flatten(1, 2)  # (B, h P, w P)
+        if self.lit:
+            pictures = pictures + torch.linspace(1, -1, h * self.side)[:, None]
+        places = rows if self.question == "above" else columns
+        return pictures, (places[:, 0] < places[:, 1]).long()
+
+
+class Sinusoidal2d(PositionalEncoding):
+    """Door 1: x (B, n, width) + scale * sinusoidal_2d(positions (n, 2)). Raises what `sinusoidal_2d` raises."""
+
+    coordinates = (2,)
+
+    def __init__(self, width: int, base: float = 10000.0, scale: float = 1.0):
+        super().__init__()
+        self.width, self.base, self.scale = width, base, scale
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + self.scale * sinusoidal_2d(positions, self.width, self.base).to(x.dtype)
+
+
+class SinusoidalFrom(SinusoidalEncoding):
+    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi.
+
+    Raises what `SinusoidalEncoding` raises, and ValueError for a wavelength that is not above 0.
+    """
+
+    def __init__(self, wavelength: float, dim: int, base: float = 10000.0, scale: float = 1.0):
+        super().__init__(dim, base, scale=scale)
+        check_positive("wavelength", wavelength)
+        self.wavelength = wavelength
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return super().embed(x, positions * (2 * math.pi / self.wavelength))
+
+
+class PatchTransformer(nn.Module):
+    """A Transformer that reads pictures (B, h P, w P), of any size, patch by patch: logits (B, h * w, outputs).
+
+    Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
+    see `squeezed`, rows and columns of any grid are spread over that one.
+    Raises ValueError where `heads` does not divide `width`.
+    """
+
+    def __init__(
+        self,
+        encoding: PositionalEncoding | None = None,
+        side: int = PATCH,
+        width: int = 32,
+        heads: int = 2,
+        layers: int = 1,
+        outputs: int = 2,
+    ):
+        super().__init__()
+        self.encoding = PositionalEncoding() if encoding is None else encoding
+        self.side, self.area = side, None
+        self.embedding = nn.Linear(side * side, width)
+        self.blocks = nn.ModuleList(Block(width, heads, own, False) for own in of_layers(self.encoding, layers))
+        self.norm = nn.LayerNorm(width)
+        self.head = nn.Linear(width, outputs)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        grid = grid_positions(*(pixels // self.side for pixels in pictures.shape[1:]), device=pictures.device)  # (n, 2)
+        if self.area is not None:
+            grid = spread(grid, self.area)
+        positions = grid if self.encoding.coordinates else torch.arange(len(grid), device=pictures.device)
+        x = self.encoding.embed(self.embedding(patches(pictures, self.side)), positions)  # (B, n, width)  door 1
+        for block in self.blocks:
+            x = block(x, positions)
+        return self.head(self.norm(x))
+
+
+def spread(grid: Tensor, area: tuple[int, int]) -> Tensor:
+    """Return where the centres of a grid's patches (n, 2), all of them, row by row, lie in a grid of `area`: (n, 2)."""
+    return (grid + 0.5) * torch.tensor(area, device=grid.device) / (grid[-1] + 1) - 0.5
+
+
+def squeezed(model: PatchTransformer, area: tuple[int, int]) -> PatchTransformer:
+    """Return a copy of `model` that sees every grid in the coordinates of one of `area` = (h, w) patches.
+
+    Raises ValueError for a model whose positions are no rows and columns.
+    """
+    if not model.encoding.coordinates:
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: one with rows and columns")
+    changed = copy.deepcopy(model)
+    changed.area = tuple(check_count("area", count) for count in area)
+    return changed
+
+
+def with_table_for(
+    model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int], how: str
+) -> PatchTransformer:
+    """Return a copy of `model` whose learned table fits a grid of `new_size` patches.
+
+    how: "grid" resizes the grid (`interpolate_grid`), "line" the flattened table as if it were a text, "as it is" leaves
+    it alone, which needs as many patches as before. Raises ValueError for another one and for another encoding.
+    """
+    check_choice("how", how, ("grid", "line", "as it is"))
+    if not isinstance(model.encoding, LearnedEncoding):
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: LearnedEncoding")
+    changed = copy.deepcopy(model)
+    table = model.encoding.table.detach()  # (h * w, d)
+    if how == "grid":
+        table = interpolate_grid(table, size, new_size, prefix=0)
+    elif how == "line":
+        table = resize_table(table, new_size[0] * new_size[1], align_corners=False)
+    changed.encoding.table = nn.Parameter(table.contiguous())
+    return changed

@@ -1,0 +1,156 @@
+"""What the pictures of notebook 10 compute: patches of a scene, similarities of a grid, shortest paths; the explorer."""
+
+import itertools
+import re
+
+import pytest
+import torch
+
+from posenc_helpers.classroom.drawings import beyond_text, grid_explorer, other_positions
+from posenc_helpers.classroom.drawings.grid_explorer import ENCODINGS, RESIZED, build, seen, similarity, table_of, words
+from posenc_helpers.classroom.explorers import Screen
+from posenc_helpers.classroom.figures import png, style
+from posenc_helpers.encodings import apply_rope, grid_positions
+from posenc_helpers.encodings.grid import window_index
+
+START = {"encoding": "2-D sinusoidal", "rows": 8, "columns": 12, "query": 41, "times": 1.5, "resize": "grid"}
+
+
+def test_a_scene_is_cut_and_joined():
+    picture = beyond_text.scene(48, 72)
+    assert picture.shape == (3, 48, 72) and picture.min() >= 0 and picture.max() <= 1
+    tiles = beyond_text.cut(picture, 12)
+    assert tiles.shape == (24, 3, 12, 12) and torch.equal(tiles[8], picture[:, 12:24, 24:36])
+    assert torch.equal(beyond_text.joined(tiles, 4), picture)
+    assert not torch.equal(beyond_text.joined(tiles.flip(0), 4), picture)
+
+
+def test_a_picture_carries_the_numbers_of_its_patches():
+    (ax,) = beyond_text.pictures({"a": beyond_text.scene(24, 36)}, 12, numbered=True).axes
+    assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_maps_write_their_numbers_and_share_a_scale():
+    tables = {"left": torch.tensor([[0.0, 1.0, 2.0]]), "right": torch.tensor([[4.0], [1.0]])}
+    fig = beyond_text.maps(tables, "steps", False, mark=(0, 0), numbers=True)
+    left, right, _ = fig.axes
+    assert [text.get_text() for text in left.texts] == ["0", "1", "2"]
+    assert left.images[0].get_clim() == right.images[0].get_clim() == (0.0, 4.0)
+    signed = beyond_text.maps(tables, "value").axes[0].images[0].get_clim()
+    assert signed == (-4.0, 4.0)
+
+
+def test_swins_page_of_numbers():
+    places = grid_positions(2, 3)
+    index = window_index(places[None] - places[:, None], 2, 3)
+    window, page, pairs = beyond_text.window_numbers(index, 2, 3).axes
+    assert [text.get_text() for text in window.texts] == [f"patch {p}" for p in range(6)]
+    assert [text.get_text() for text in page.texts][7] == "7\n(0, 0)" and len(page.texts) == 15
+    assert [int(text.get_text()) for text in pairs.texts] == index.flatten().tolist()
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_patch_is_like_itself_and_most_like_its_neighbours(encoding):
+    shown = similarity(table_of(encoding, 5, 7), 5, 2 * 7 + 3)
+    assert shown.shape == (5, 7) and shown[2, 3] == pytest.approx(1, abs=1e-5) and shown.max() <= 1.001
+    assert shown[2, 4] == pytest.approx(float(shown[2, 2]), abs=1e-4)
+    if encoding != "1-D sinusoidal":
+        assert shown[1, 3] == pytest.approx(float(shown[3, 3]), abs=1e-4) and shown[1, 3] > 0.8
+    with pytest.raises(ValueError, match="encoding"):
+        table_of("learned", 2, 2)
+
+
+def test_the_map_of_rope_is_the_score_of_queries_and_keys_of_ones():
+    ones = torch.ones(6, 32)
+    row, column = grid_positions(2, 3).unbind(-1)
+    turned = torch.cat([apply_rope(ones, at, grid_explorer.BASE) for at in (row, column)], dim=-1)  # (6, 64)
+    scores = turned @ turned.T / 64
+    assert torch.allclose(similarity(table_of("axial RoPE", 2, 3), 2, 4), scores[4].view(2, 3), atol=1e-5)
+
+
+def test_the_same_place_is_framed_in_the_larger_grid():
+    now = seen(**START | {"times": 2.0})
+    assert now["place"] == (3, 5) and now["there"] in ((6, 10), (7, 11))
+    assert now["larger"].shape == (16, 24) and now["larger"][now["there"]] == pytest.approx(1, abs=1e-5)
+    same = seen(**START | {"times": 1.0})
+    assert same["there"] == (3, 5) and torch.allclose(same["map"], same["larger"], atol=1e-5)
+    assert seen(**START | {"query": 119})["place"] == (7, 11), "a query beyond the grid is its last patch"
+
+
+def test_a_line_tears_what_a_grid_keeps():
+    r, c = seen(**START)["there"]
+    below = {how: float(seen(**START | {"resize": how})["larger"][r + 1, c]) for how in RESIZED.values()}
+    assert below["grid"] > 0.9 and below["anew"] > 0.9 and below["line"] < 0.7
+    rope = [seen(**START | {"encoding": "axial RoPE", "resize": how})["larger"] for how in RESIZED.values()]
+    assert torch.equal(rope[0], rope[1]) and torch.equal(rope[0], rope[2])
+
+
+def test_every_setting_of_the_explorer_has_a_sentence_with_its_numbers():
+    choices = (ENCODINGS, (2, 10), (2, 12), (0, 119), (1.0, 2.0), tuple(RESIZED.values()))
+    heard = set()
+    for values in itertools.product(*choices):
+        said = words(*values)
+        assert said.endswith(".") and 8 <= len(said.split()) <= 60 and not re.search(r"nan|inf\b|tensor", said), said
+        heard.add(said)
+    assert len(heard) > 80
+    right, below = (f"{seen(**START)['map'][place]:.2f}" for place in ((3, 6), (4, 5)))
+    assert f"right has {right}, the one below {below}" in words(**START) and "12 x 18" in words(**START)
+
+
+def test_the_explorer_redraws_the_same_artists_and_leaves_all_others_alone():
+    other = {"encoding": "1-D sinusoidal", "rows": 10, "columns": 2, "query": 7, "times": 2.0, "resize": "line"}
+    with style():
+        fig, update = build(**START)
+        kept, whole = Screen(fig, update), Screen(*build(**START))
+        first = kept.draw(START)
+        assert kept.update(**START) == kept.update(**other)
+        moved = kept.draw(other)
+        whole.draw(START)
+        whole.background = None  # drawn anew, so what is left of the start would show as a difference
+        assert moved == whole.draw(other) and moved != first
+
+
+def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
+    found = {"above": {"nope": [0.5, 0.51], "swin": [1.0]}, "left": {"nope": [0.49], "swin": [0.9]}}
+    left, right = other_positions.dots(found).axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["none", "Swin's table"]
+    assert (left.get_title(), right.get_title()) == ("above", "left")
+    assert left.collections[0].get_offsets().tolist() == [[0.5, 0.0], [0.51, 0.0]]
+
+
+def test_shortest_paths():
+    distance = other_positions.shortest_paths([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], 5)
+    assert distance[4].tolist() == [2, 3, 2, 1, 0] and torch.equal(distance, distance.T)
+    assert distance[0].tolist() == [0, 1, 2, 1, 2]
+
+
+def test_ids_and_moments_are_written_out():
+    ids = torch.tensor([[0, 0, 0], [1, 1, 1], [1, 2, 1]])
+    (ax,) = other_positions.id_table(ids, [("text", 1), ("image 2 x 1", 2)]).axes
+    assert [text.get_text() for text in ax.texts] == [
+        "0",
+        "0",
+        "0",
+        "text",
+        "1",
+        "1",
+        "1",
+        "1",
+        "2",
+        "1",
+        "image 2 x 1",
+    ]
+    (ax,) = other_positions.timeline([0.0, 1.0, 30.0]).axes
+    assert {"0", "1", "2", "30"} == {text.get_text() for text in ax.texts}
+
+
+def test_the_other_pictures_can_be_drawn():
+    lines = {"a": (torch.zeros(4), "#0072b2")}
+    distance = other_positions.shortest_paths([(0, 1), (1, 2)], 3)
+    for fig in (
+        other_positions.fits([0.0, 1.0, 2.0, 3.0], torch.zeros(2), lines, 1.0, ("time", "signal")),
+        other_positions.spectrogram(torch.rand(4, 6), 2.0, 100.0),
+        other_positions.graph([(0, 1), (1, 2)], distance),
+        beyond_text.toy_pictures(torch.rand(2, 12, 12), ["left", "not left"], 6),
+    ):
+        assert png(fig)
