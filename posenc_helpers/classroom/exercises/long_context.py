@@ -1,5 +1,6 @@
 """Checks of notebook 09: interpolated angles by hand, a base that slows one pair, and by-parts chosen for another length."""
 
+import math
 from functools import lru_cache
 
 import torch
@@ -33,6 +34,12 @@ def check_interpolated(answer) -> Outcome:
             not fits(12.0, 0.3), "Pair 0 is left as it was. That is another cure: interpolation slows all pairs alike."
         )
         need(not fits(3.0, 1.2), "Pair 1 is left as it was: interpolation slows all pairs alike.")
+        need(not fits(0.25, 0.025) and not fits(1.0, 0.1), "These are speeds, the angles from one position to the next. "
+             "The token stands at position 12.")  # fmt: skip
+        turns = given[:2] / torch.tensor([3.0, 0.3])  # the same for both if only the unit is another one
+        need(abs(float(turns.mean()) - 180 / math.pi) > 0.5, "These are degrees; radians are asked for.")
+        need(abs(float(turns.mean()) * 2 * math.pi - 1) > 0.01, "These are turns; radians are asked for.")
+        need(float(given[1]) != 0, "The angle of pair 1 is not 0. Was a fraction cut off?")
         need(not fits(0.3, 3.0), "The two pairs are swapped: pair 0 is the fast one.")
         need(not fits(3.0, 0.03) and not fits(3.0, 0.003), "Pair 1 is too slow: with base 100 and four columns its speed is "
              "a tenth of pair 0's.")  # fmt: skip
@@ -59,8 +66,8 @@ def check_new_base(answer) -> Outcome:
 
     def test() -> None:
         ask = watched(answer)
-        tried = ((500_000.0, 8.0, 64, 9), (10_000.0, 4.0, 128, 40), (100.0, 3.0, 16, 1), (1e6, 2.0, 96, 47))
-        for base, s, d_head, pair in tried:
+        cases = (500_000.0, 8.0, 64, 9), (10_000.0, 4.0, 128, 63), (100.0, 3.0, 16, 1), (1e6, 2.0, 96, 30)
+        for base, s, d_head, pair in cases:
             given = as_number(ask(base, s, d_head, pair), "new_base")
             where = f"base {base:g}, s = {s:g}, d_head = {d_head}, pair {pair}: "
             exponent = d_head / (2 * pair)
@@ -78,19 +85,16 @@ def check_new_base(answer) -> Outcome:
             need(not fits(base / s**exponent), "This pair gets faster: a larger base makes pairs slower.", where)
             need(not fits(base * s ** (2 * exponent)) and not fits(base * s ** (exponent / 2)), "The exponent is off by a "
                  "factor of 2: i counts pairs, and a head has two columns for each.", where)  # fmt: skip
-            need(
-                not fits(base * s ** (d_head / (2 * pair + 2))), "Pairs are counted from 1: the first is pair 0.", where
-            )
-            need(
-                not fits(10_000.0 * s**exponent),
-                "The base that is given does not matter: yours is always 10,000.",
-                where,
-            )
-            need(
-                not fits(s**exponent),
-                "This is how many times larger the base becomes; the base itself is asked for.",
-                where,
-            )
+            need(not fits(base * s ** (d_head // (2 * pair))), "`//` cuts to a whole number: the exponent has a fraction.",
+                 where)  # fmt: skip
+            need(not fits(base * s ** (d_head / (2 * pair + 2))), "Pairs are counted from 1: the first is pair 0.", where)
+            need(pair == 1 or not fits(base * s ** (d_head / (2 * pair - 2))), "The exponent is off by one pair: the first "
+                 "is pair 0.", where)  # fmt: skip
+            speed = base ** (-1 / exponent)
+            need(not fits(speed) and not fits(speed / s), "This is the pair's speed. At which base does it turn like that?",
+                 where)  # fmt: skip
+            need(not fits(10_000.0 * s**exponent), "The base that is given does not matter: yours is always 10,000.", where)
+            need(not fits(s**exponent), "This is how many times larger the base becomes; the base itself is asked for.", where)
             slower = base ** (-1 / exponent) / given ** (-1 / exponent)
             need(False, f"At this base the pair turns {slower:.3g} times slower.", where, name="another base")
 
