@@ -94,7 +94,8 @@ def check_new_base(answer) -> Outcome:
             need(not fits(speed) and not fits(speed / s), "This is the pair's speed. At which base does it turn like that?",
                  where)  # fmt: skip
             need(not fits(10_000.0 * s**exponent), "The base that is given does not matter: yours is always 10,000.", where)
-            need(not fits(s**exponent), "This is how many times larger the base becomes; the base itself is asked for.", where)
+            need(not fits(s**exponent), "This is how many times larger the base becomes; the base itself is asked for.",
+                 where)  # fmt: skip
             slower = base ** (-1 / exponent) / given ** (-1 / exponent)
             need(False, f"At this base the pair turns {slower:.3g} times slower.", where, name="another base")
 
