@@ -1,5 +1,7 @@
 """Checks of notebook 08: where another training length breaks, the sliding window, a task that only RoPE wins."""
 
+import math
+
 import torch
 from torch import Generator, Tensor, nn
 
@@ -23,10 +25,11 @@ def check_breaks(answer) -> Outcome:
     def test() -> None:
         need(isinstance(answer, dict) and set(answer) == set(SEEN), "Give a dict with two entries, for 16 and for 64.")
         for trained, (low, high) in SEEN.items():
-            at = as_number(answer[trained], f"breaks_at[{trained}]")
             where = f"Trained on {trained}: "
-            need(at >= trained, "You say that it breaks on texts as long as those of its training.", where)
+            need(answer[trained] is not None, "Give a position: it breaks somewhere.", where)
+            at = as_number(answer[trained], f"breaks_at[{trained}]")
             need(at != 32 or trained == 32, "That is where the model trained on 32 breaks. What moved?", where)
+            need(at >= trained, "You say that it breaks on texts as long as those of its training.", where)
             need(at < 2 * trained, "So far it does not come: how long did the notebook's model last beyond 32?", where)
             need(low <= at <= high, "The right side of the trained length, and too far from it.", where)
 
@@ -71,13 +74,28 @@ def _hint_sliding(given: Tensor, model: TinyTransformer, tokens: Tensor, keys: i
     mask = torch.ones(len(tokens) - 1, len(tokens) - 1, dtype=torch.bool).triu(1 - keys)
     masked = model(tokens[None, :-1], mask=mask)[0]  # (N - 1, V)
     moved = torch.cat([model(w[None, :-1], torch.arange(keys) + k)[:, -1] for k, w in enumerate(windows)])
-    need(not same(-loss(logits[:, -1], windows[:, -1])), "The sign is turned: a loss is minus the log-probability.")
+    right = loss(logits[:, -1], windows[:, -1])
+    need(not same(-right), "The sign is turned: a loss is minus the log-probability.")
+    need(not same(right / math.log(2)), "These are losses in bits; nats are asked for, by the natural logarithm.")
+    need(not same(right.exp()), "These are perplexities, the exponential of the loss.")
+    need(not same((-right).exp()), "These are probabilities; a loss is minus their logarithm.")
+    ahead = loss(model(windows[:, 1:])[:, -1], windows[:, -1])
+    need(not same(ahead), "Each window reads the token that is asked, too.")
     need(not same(loss(logits[:, -1], windows[:, -2])), "You ask for the last token that the model has read, not for the "
          "one after it.")  # fmt: skip
     need(not same(loss(logits[:, 0], windows[:, 1])), "You read the first place of each window, where there is no context "
          "yet.")  # fmt: skip
-    mean = loss(logits.flatten(0, 1), windows[:, 1:].flatten()).view(len(windows), keys).mean(dim=1)
-    need(not same(mean), "You average over all places of a window: its early ones have less context.")
+    places = loss(logits.flatten(0, 1), windows[:, 1:].flatten()).view(len(windows), keys)
+    need(not same(places.mean(dim=1)), "You average over all places of a window: its early ones have less context.")
+    need(not same(places.sum(dim=1)), "You sum over all places of a window: only its last one is asked for.")
+    more = tokens.unfold(0, keys + 2, 1)  # (N - keys - 1, keys + 2)
+    fewer = loss(model(windows[:, 1:-1])[:, -1], windows[:, -1])
+    longer = torch.cat([given[:1], loss(model(more[:, :-1])[:, -1], more[:, -1])])  # the first has no token more
+    need(not same(fewer) and not same(longer), "The number of keys is off by one: read `keys` tokens before the one that "
+         "is asked.")  # fmt: skip
+    blocks = torch.cat([model(part[None])[0] for part in tokens[:-1].split(keys)])  # (N - 1, V)
+    need(not same(loss(blocks[keys - 1 :], tokens[keys:])), "Your windows stand one beside the other. Move by one token "
+         "each time: tokens at the start of a window have no context.")  # fmt: skip
     need(not same(loss(whole[keys - 1 :], tokens[keys:])), "You read the text in one piece: the window is not cut.")
     need(not same(loss(masked[keys - 1 :], tokens[keys:])), "A mask hides the older keys, but positions run on, and a "
          "second layer sees further back. Cut the text itself.")  # fmt: skip
@@ -92,7 +110,7 @@ class Made:
     shortest = 16
 
     def __init__(self, sample):
-        self.sample = sample
+        self.sample = lambda batch, length, generator: _draw(sample, batch, length, generator)
 
 
 def check_sample(answer) -> Outcome:
@@ -114,20 +132,25 @@ def check_sample(answer) -> Outcome:
     return run_check("sample", answer, test, "Only RoPE solves it at 64 tokens: “RoPE extrapolates” has an object now.")
 
 
-def _check_draws(ask, length: int) -> None:
-    drawn = ask(5, length, Generator().manual_seed(1))
+def _draw(sample, batch: int, length: int, generator: Generator) -> list[Tensor]:
+    """Return the reader's tokens and labels (batch, length) as int64, in whatever form they came."""
+    drawn = sample(batch, length, generator)
     need(isinstance(drawn, tuple | list) and len(drawn) == 2, "Return two tensors, tokens and labels.")
-    tokens, labels = (as_tensor(part, name, (5, length), whole=True) for part, name in zip(drawn, ("tokens", "labels"),
-                      strict=True))  # fmt: skip
+    return [as_tensor(part, name, (batch, length), whole=True).long() for part, name in zip(drawn, ("tokens", "labels"),
+            strict=True)]  # fmt: skip
+
+
+def _check_draws(ask, length: int) -> None:
+    tokens, labels = _draw(ask, 5, length, Generator().manual_seed(1))
     need(bool(((tokens >= 0) & (tokens < LETTERS)).all()), f"Tokens are 0 to {LETTERS - 1}.")
     asked = labels != NOT_ASKED
     need(bool(asked.any(dim=1).all()), f"Each text needs a place where it asks: all labels are {NOT_ASKED}.")
     need(bool(((labels[asked] >= 0) & (labels[asked] < LETTERS)).all()), f"Labels are 0 to {LETTERS - 1}, or {NOT_ASKED} "
          "where nothing is asked.")  # fmt: skip
-    again, other = (ask(200, length, Generator().manual_seed(seed)) for seed in (2, 3))
+    again, other = (_draw(ask, 200, length, Generator().manual_seed(seed)) for seed in (2, 3))
     need(not torch.equal(again[0], other[0]), "Two generators draw the same texts: use the one that you are given.")
-    need(torch.equal(again[0], ask(200, length, Generator().manual_seed(2))[0]), "The same generator draws different texts: "
-         "use no other source of chance.")  # fmt: skip
+    repeated = _draw(ask, 200, length, Generator().manual_seed(2))
+    need(torch.equal(again[0], repeated[0]), "The same generator draws different texts: use no other source of chance.")
     answers = again[1][again[1] != NOT_ASKED]
     need(answers.bincount().max() < 0.5 * len(answers), "One label is right half of the time: who guesses it needs no "
          "positions.")  # fmt: skip
