@@ -150,18 +150,20 @@ def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
     return fig
 
 
-RESCUES = {"none": "nothing", "linear": "position\ninterpolation", "ntk": "NTK-aware", "ntk 2s": "NTK-aware,\n2s",
-           "by-parts": "NTK-by-parts", "yarn": "YaRN"}  # fmt: skip
-TUNED = {0: ("no steps", "#1b1b1b"), 10: ("10 steps", "#7f7f7f"), 60: ("60 steps", "#c7c7c7")}
+RESCUES = {"none": "nothing", "linear": "position\ninterpolation", "ntk": "NTK-aware", "by-parts": "NTK-by-parts",
+           "yarn": "YaRN"}  # fmt: skip
+TUNED = {0: ("no fine-tuning", "#1b1b1b"), 10: ("10 steps", "#7f7f7f"), 60: ("60 steps", "#c7c7c7")}
+LEVELS = {"control": ("60 steps at 32\ninstead", "--"), "from the start": ("trained on 128\nfrom the start", ":")}
 
 
 def rescue_bars(stored: Sequence[dict]) -> Figure:
     """Draw the loss of stretched RoPE models, a group of bars per method, a dot per seed: `load_results("rescue")`.
 
-    A bar per number of fine-tuning steps; the dashed line is the control, the same 60 steps at the trained length.
+    A bar per number of fine-tuning steps. Lines: the control, the same 60 steps at the trained length; a model trained at
+    the long length from the start. Give the rows of one number of `steps`.
     """
     with style():
-        fig = figure(9, 4.2)
+        fig = figure(9.2, 4.4)
         ax = fig.add_subplot()
         for shift, (steps, (name, colour)) in zip((-0.27, 0, 0.27), TUNED.items(), strict=True):
             for place, method in enumerate(RESCUES):
@@ -169,13 +171,14 @@ def rescue_bars(stored: Sequence[dict]) -> Figure:
                 mean = sum(found) / len(found)
                 ax.bar(place + shift, mean, width=0.25, color=colour, label=name if place == 0 else None)
                 ax.scatter([place + shift] * len(found), found, s=14, color="white", edgecolors="black", zorder=3)
-                ax.text(place + shift, max(found) + 0.03, f"{mean:.2f}", ha="center", fontsize=10)
-        control = [row["loss"] for row in stored if row["method"] == "control"]
-        level = sum(control) / len(control)
-        ax.axhline(level, color="black", lw=1.2, ls="--", zorder=0)
-        ax.text(len(RESCUES) - 0.5, level, "60 steps at the\ntrained length", va="center", fontsize=11)
+                ax.text(place + shift, max(found) + 0.04, f"{mean:.2f}", ha="center", fontsize=10)
+        for method, (name, dash) in LEVELS.items():
+            found = [row["loss"] for row in stored if row["method"] == method]
+            level = sum(found) / len(found)
+            ax.axhline(level, color="#d55e00", lw=1.5, ls=dash, zorder=0)
+            ax.text(len(RESCUES) - 0.48, level, name, va="center", fontsize=11, color="#d55e00")
         ax.set_xticks(range(len(RESCUES)), RESCUES.values())
         ax.set(ylabel="loss over 128 characters\n(nats a character)", xlim=(-0.5, len(RESCUES) - 0.5))
-        ax.set_ylim(0, max(row["loss"] for row in stored) + 0.35)
+        ax.set_ylim(0, max(row["loss"] for row in stored if row["method"] in RESCUES) + 0.6)
         ax.legend(loc="upper right", ncols=3)
     return fig

@@ -19,6 +19,7 @@ from posenc_helpers.encodings.base import PositionalEncoding, of_layers
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid, sinusoidal_2d
 from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
+from posenc_helpers.lab.training import one_thread
 from posenc_helpers.transformer import Block
 
 PATCH = 6  # pixels on a side
@@ -73,6 +74,14 @@ class ShapesTask:
         h, w = (check_count("length", count, least=2) for count in length)
         rows = torch.rand(batch, h, generator=generator).topk(2).indices  # (B, 2)  of the square and of the circle
         columns = torch.rand(batch, w, generator=generator).topk(2).indices  # (B, 2)
+        return self.draw(rows, columns, (h, w), generator)
+
+    def draw(
+        self, rows: Tensor, columns: Tensor, length: tuple[int, int], generator: Generator
+    ) -> tuple[Tensor, Tensor]:
+        """Return pictures of `length` and labels, as `sample` does, with the square in row and column [:, 0] of rows
+        (B, 2) and columns (B, 2), and the circle in [:, 1]."""
+        (h, w), batch = length, len(rows)
         pictures = self.noise * torch.randn(batch, h, self.side, w, self.side, generator=generator)
         for which, kind in enumerate(("square", "circle")):
             pictures[torch.arange(batch), rows[:, which], :, columns[:, which]] += shape(kind, self.side)
@@ -145,6 +154,30 @@ class PatchTransformer(nn.Module):
         for block in self.blocks:
             x = block(x, positions)
         return self.head(self.norm(x))
+
+
+@one_thread()
+@torch.no_grad()
+def accuracy_by_place(
+    model: PatchTransformer, task: ShapesTask, size: tuple[int, int], examples: int = 100, seed: int = 1
+) -> Tensor:
+    """Return how often `model` is right, by where the square (a row of the result) and the circle (a column) stand.
+
+    Of the axis that `task` asks about, all pairs of places have `examples` pictures of `size` = (h, w) patches each; on
+    the other axis the shapes stand anywhere, apart. (h, h) or (w, w); the diagonal, which never occurs, is NaN.
+    """
+    axis = QUESTIONS.index(task.question)
+    asked, other = size[axis], size[1 - axis]
+    generator = Generator().manual_seed(seed)
+    found = torch.full((asked, asked), math.nan)
+    model.eval()
+    for square, circle in ((a, b) for a in range(asked) for b in range(asked) if a != b):
+        there = torch.tensor([[square, circle]]).expand(examples, -1)  # (B, 2)
+        free = torch.rand(examples, other, generator=generator).topk(2).indices  # (B, 2)
+        rows, columns = (free, there) if axis else (there, free)
+        pictures, labels = task.draw(rows, columns, size, generator)
+        found[square, circle] = (model(pictures).mean(dim=1).argmax(-1) == labels).float().mean()
+    return found
 
 
 def spread(grid: Tensor, area: tuple[int, int]) -> Tensor:

@@ -49,6 +49,17 @@ def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, 
     return [{column: _value(text) for column, text in zip(header, row, strict=True)} for row in rows]
 
 
+def values_of(rows: Sequence[dict], column: str, **where: object) -> list:
+    """Return `column` of those rows that hold these values, in the order of the rows: values_of(rows, "loss", seed=0).
+
+    Raises ValueError where there is none: a mean of nothing would pass unseen.
+    """
+    found = [row[column] for row in rows if all(row[key] == value for key, value in where.items())]
+    if not found:
+        raise ValueError(f"no row with {where}; there are {len(rows)} rows with {list(rows[0]) if rows else 'no columns'}")
+    return found
+
+
 def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: str | Path | None = None) -> Path:
     """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
 

@@ -18,7 +18,7 @@ from posenc_helpers.lab.text import Text
 from posenc_helpers.lab.training import train
 from posenc_helpers.transformer import TinyTransformer
 
-METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, warmer logits
+METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, larger logits
 ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
 
 
@@ -87,5 +87,6 @@ def fine_tune(
         raise ValueError(f"length={length}; allowed: 1 to 1024")
     tuned = copy.deepcopy(model)
     task = LanguageTask(text.train, text.vocabulary)
-    train(tuned, task, length, steps, 1024 // length, learning_rate, seed=10_000 + seed, label=None)
+    settings = {"steps": steps, "batch": 1024 // length, "learning_rate": learning_rate}
+    train(tuned, task, length, **settings, seed=10_000 + seed, label=None)
     return tuned

@@ -12,6 +12,7 @@ from posenc_helpers.lab.pictures import (
     ShapesTask,
     Sinusoidal2d,
     SinusoidalFrom,
+    accuracy_by_place,
     patches,
     shape,
     spread,
@@ -79,6 +80,30 @@ def test_a_task_needs_two_rows_and_columns(length):
         ShapesTask().sample(2, length, Generator())
     with pytest.raises(ValueError, match="question"):
         ShapesTask("right")
+
+
+class ByBrightness(torch.nn.Module):
+    """Says yes (B, n, 2) where the brightest column or row of patches, which holds the square, comes early."""
+
+    def __init__(self, axis: int, trained: int):
+        super().__init__()
+        self.axis, self.trained = axis, trained
+
+    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+        lines = pictures.mean(2 - self.axis).unflatten(1, (-1, PATCH)).mean(-1)  # (B, h or w)
+        first, second = lines.topk(2).indices.unbind(-1)  # the square has more bright pixels than the circle
+        yes = ((first < second) & (first < self.trained)).float()
+        return torch.stack([1 - yes, yes], dim=-1)[:, None]
+
+
+@pytest.mark.parametrize("question", ["above", "left"])
+def test_accuracy_by_place(question):
+    size, task = (5, 4) if question == "above" else (4, 5), ShapesTask(question, noise=0.0)
+    right = accuracy_by_place(ByBrightness(("above", "left").index(question), 3), task, size, examples=5)
+    assert right.shape == (5, 5) and right.diagonal().isnan().all() and right.isnan().sum() == 5
+    wrong = (right == 0).nonzero().tolist()
+    assert wrong == [[3, 4]], "the square in line 3 and the circle in line 4, and nowhere else"
+    assert right[:3, 4].tolist() == right[4, :3].tolist() == [1, 1, 1]
 
 
 # The model

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results
+from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results, values_of
 
 ROWS = [
     {"encoding": "rope", "seed": 0, "what": "position", "at": 1.5, "loss": 2.25, "note": None},
@@ -131,3 +131,14 @@ def test_numbers_that_are_not_finite_are_not_stored(tmp_path, value):
     with pytest.raises(ValueError, match="not finite"):
         save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_values_of_a_column():
+    rows = [{"encoding": "rope", "seed": 0, "loss": 1.5}, {"encoding": "rope", "seed": 1, "loss": 2.5},
+            {"encoding": "alibi", "seed": 0, "loss": 3.5}]  # fmt: skip
+    assert values_of(rows, "loss", encoding="rope") == [1.5, 2.5]
+    assert values_of(rows, "loss", encoding="alibi", seed=0) == [3.5]
+    with pytest.raises(ValueError, match=r"no row with \{'encoding': 'nope'\}; there are 3 rows with"):
+        values_of(rows, "loss", encoding="nope")
+    with pytest.raises(ValueError, match="0 rows with no columns"):
+        values_of([], "loss", encoding="nope")

@@ -224,7 +224,8 @@ def test_how_it_is_trained(model, text, monkeypatch, length, batch):
     fine_tune(model, text, length, steps=60, seed=2)
     (((tuned, task, *rest), names),) = called
     assert tuned is not model and torch.equal(task.part, text.train)
-    assert rest == [length, 60, batch, 1e-3] and names == {"seed": 10_002, "label": None}
+    assert rest == [length]
+    assert names == {"steps": 60, "batch": batch, "learning_rate": 1e-3, "seed": 10_002, "label": None}
 
 
 def test_the_stretched_model_keeps_its_frequencies_and_learns_the_longer_length(model, text):

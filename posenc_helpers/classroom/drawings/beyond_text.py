@@ -96,9 +96,13 @@ def write_numbers(ax: Axes, table: Tensor, colour_of, size: int = 11) -> None:
     """Write each number of table (h, w) into its cell, white on dark."""
     for r, row in enumerate(table.tolist()):
         for c, value in enumerate(row):
-            red, green, blue = colour_of(value)[:3]
-            dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
-            ax.text(c, r, f"{value:g}", ha="center", va="center", fontsize=size, color="white" if dark else "black")
+            ax.text(c, r, f"{value:g}", ha="center", va="center", fontsize=size, color=contrast(colour_of(value)))
+
+
+def contrast(colour: Sequence[float]) -> str:
+    """Return the colour of letters on `colour` (red, green, blue and perhaps more): white on dark."""
+    red, green, blue = colour[:3]
+    return "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else "black"
 
 
 SHADES = ["#0072b2", "#a85600", "#00694c", "#8e4585", "#555555", "#7a5c00", "#a03030", "#2f6f8f", "#4b3f8f"]

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import torch
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from posenc_helpers.classroom.drawings.beyond_text import contrast
 from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, figure, style
 
 INK = "#444444"
@@ -32,6 +34,27 @@ def dots(found: dict[str, dict[str, Sequence[float]]], chance: float = 0.5) -> F
             ax.tick_params(axis="y", length=0)
         fig.axes[0].set_yticks(range(len(names)), [TOY[name][0] for name in names])
         fig.supxlabel("accuracy, a dot a seed (dotted: guessing)", fontsize=12)
+    return fig
+
+
+def by_place(found: dict[str, Tensor], trained: int) -> Figure:
+    """Draw accuracies (n, n) by the columns of two shapes, a map each; dashed lines end the `trained` columns."""
+    with style():
+        fig = figure(9.2, 4.0)
+        for ax, (title, right) in zip(fig.subplots(1, len(found), squeeze=False)[0], found.items(), strict=True):
+            image = ax.imshow(right.numpy(), cmap=MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
+            for (r, c), value in ((place, float(right[place])) for place in product(range(len(right)), repeat=2)):
+                if not math.isnan(value):  # two shapes never share a column
+                    colour = contrast(image.cmap(image.norm(value)))
+                    ax.text(c, r, f"{value:.1f}", ha="center", va="center", fontsize=11, color=colour)
+            ax.axvline(trained - 0.5, color="#d55e00", lw=2, ls="--")
+            ax.axhline(trained - 0.5, color="#d55e00", lw=2, ls="--")
+            ax.set_title(title, fontsize=12)
+            ax.set(xticks=range(len(right)), yticks=range(len(right)), xlabel="column of the circle")
+            ax.tick_params(length=0)
+            ax.spines[:].set_visible(False)
+        fig.axes[0].set_ylabel("column of the square")
+        fig.colorbar(image, ax=fig.axes, label="accuracy on left", shrink=0.85)
     return fig
 
 

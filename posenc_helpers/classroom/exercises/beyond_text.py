@@ -24,8 +24,10 @@ def check_patch_counts(answer) -> Outcome:
             need(given != cells, "Those are the patches. The class token is a token, too.", where)
             need(given != cells + 2, "One class token, not two.", where)
             need(given not in (h + w, h + w + 1), "Rows and columns are multiplied, not added.", where)
-            need(given not in (h * h + 1, w * w + 1) or h == w, "This grid is not square: it has fewer columns than "
-                 "rows.", where)  # fmt: skip
+            need(given not in (h, w, h + 1, w + 1), "That is one side of the grid. The grid has two sides.", where)
+            need(given not in (h * h + 1, w * w + 1) or h == w, "This grid is not square.", where)
+            need(given != (336 // 16) * (224 // 16) + 1 or h == w, "Those would be patches of 16; here their side is 14.",
+                 where)  # fmt: skip
             need(given != 197, "That is ViT's count at 224 pixels and patches of 16.", where)
             need(given == cells + 1, "Divide each side by the side of a patch first.", where)
         where = names[2]
@@ -34,9 +36,13 @@ def check_patch_counts(answer) -> Outcome:
         )
         need(swin != 64**2, "Those are the pairs of patches; pairs at the same place relative to each other share a row.",
              where)  # fmt: skip
+        need(swin not in (29, 30), "Both axes are multiplied, not added: there are as many lines as differences on one.",
+             where)  # fmt: skip
+        need(swin != 127, "You count the window as one line. It is a grid.", where)
+        need(swin != 226, "There is no class token here: only patches of one window.", where)
         need(swin != 15, "That is one line of the page; there are as many lines.", where)
         need(
-            swin not in (49, 256, 289),
+            swin not in (49, 196, 256, 289),
             "A difference of two patches runs from -7 to 7 on each axis. Count these.",
             where,
         )
@@ -57,7 +63,7 @@ def check_interpolate(answer) -> Outcome:
                              (7, (4, 6), (4, 6))):  # fmt: skip
             table = torch.randn(1 + size[0] * size[1], d, generator=generator)
             where = f"From {size[0]} x {size[1]} to {new[0]} x {new[1]}: "
-            given = _table(ask(table, size, new), where, len(table), (1 + new[0] * new[1], d))
+            given = _table(_asked(ask, table, size, new, where), where, len(table), (1 + new[0] * new[1], d))
             _hint_table(given, table, size, new, where)
 
     return run_check(
@@ -65,12 +71,24 @@ def check_interpolate(answer) -> Outcome:
     )
 
 
+def _asked(ask, table: Tensor, size: tuple[int, int], new: tuple[int, int], where: str):
+    """Return what `ask` gives, with a hint where it stops at this grid and runs on a square one."""
+    try:
+        return ask(table, size, new)
+    except RuntimeError as error:
+        try:
+            ask(torch.ones(17, 3), (4, 4), (6, 6))
+        except Exception:
+            raise error from None
+        raise NotYet("Your code stops here, but takes square grids. Use both sizes as they come.", where) from None
+
+
 def _table(given, where: str, before: int, shape: tuple[int, int]) -> Tensor:
     """Return `given` as a tensor of `shape`, with a hint where its rows say how they were made."""
     rows = getattr(given, "shape", (shape[0],))
     need(len(rows) != 2 or rows[0] != shape[0] - 1, "A row is missing. Is the class row put back?", where)
     need(len(rows) != 2 or rows[0] != before or before == shape[0], "The table has as many rows as before.", where)
-    need(len(rows) != 2 or rows[0] > shape[0] or rows[0] == shape[0], "Rows are missing. Was a size rounded down on the "
+    need(len(rows) != 2 or rows[0] >= shape[0] or rows[1] != shape[1], "Rows are missing. Was a size rounded down on the "
          "way? Give sizes, not ratios of them.", where)  # fmt: skip
     return as_tensor(given, "the new table", shape, whole=False)
 
@@ -86,25 +104,34 @@ def _hint_table(given: Tensor, table: Tensor, size: tuple[int, int], new: tuple[
          "picture.", where)  # fmt: skip
     need(not (given.shape == table.shape and near(table) and size != new), "Nothing was resized. As many patches as "
          "before are not the same grid as before.", where)  # fmt: skip
+    whole = [resize_table(table, len(given), corners) for corners in (True, False)]
+    need(not any(near(line) for line in whole), "You stretch the class row together with the patches, as one line. It "
+         "belongs to no place in the picture.", where)  # fmt: skip
+    need(len(given) < len(table) or size == new or not near(table, given[: len(table)]), "The old rows come first, as they "
+         "were. On another grid, patches stand at other places.", where)  # fmt: skip
     lines = [resize_table(cells, len(rows), corners) for corners in (True, False)]
     need(not any(near(line, rows) for line in lines), "You stretch the patches as one line. Lay them out as a grid first.",
          where)  # fmt: skip
     swapped = interpolate_grid(table, size[::-1], new[::-1])[1:]
     turned = interpolate_grid(table, size[::-1], new)[1:]
+    wide = interpolate_grid(table, size, new[::-1])[1:]
     crossed = right[1:].unflatten(0, new).transpose(0, 1).flatten(0, 1)
-    need(not any(near(other, rows) for other in (swapped, turned, crossed)), "Height and width are swapped somewhere; in "
-         "a square picture that would not show.", where)  # fmt: skip
+    need(not any(near(other, rows) for other in (swapped, turned, wide, crossed)), "Height and width are swapped somewhere; "
+         "in a square picture that would not show.", where)  # fmt: skip
     need(not near(interpolate_grid(table, size, new, mode="bilinear")[1:], rows), "That is bilinear; bicubic is asked "
          "for.", where)  # fmt: skip
     grid = cells.T.unflatten(1, size)[None]
     corners = torch.nn.functional.interpolate(grid, size=new, mode="bicubic", align_corners=True)[0].flatten(1).T
     need(not near(corners, rows), "You line up the corners of the grid, as align_corners=True does. Line up its edges.",
          where)  # fmt: skip
+    smooth = torch.nn.functional.interpolate(grid, size=new, mode="bicubic", antialias=True)[0].flatten(1).T
+    need(not near(smooth, rows), "That is with antialias=True, which makes other weights; leave it out.", where)
     nearest = torch.nn.functional.interpolate(grid, size=new, mode="nearest")[0].flatten(1).T
     need(not near(nearest, rows), "You copy the nearest old row; rows between two old ones should be mixtures.", where)
     scattered = cells.reshape(1, -1, *size)
     mixed = torch.nn.functional.interpolate(scattered, size=new, mode="bicubic")[0]
-    ways = (mixed.flatten(1).T, mixed.reshape(-1, cells.shape[1]), mixed.permute(1, 2, 0).flatten(0, 1))
+    late = right[1:].T.reshape(rows.shape)
+    ways = (mixed.flatten(1).T, mixed.reshape(rows.shape), mixed.permute(1, 2, 0).flatten(0, 1), late)
     need(not any(near(way, rows) for way in ways), "The columns of the table and its places are mixed up: move axes with "
          "permute or .T, not with reshape.", where)  # fmt: skip
     need(not near(right[1:].flip(0), rows), "Your patches run from the last to the first.", where)
@@ -114,16 +141,16 @@ def _hint_table(given: Tensor, table: Tensor, size: tuple[int, int], new: tuple[
 SIXTH = math.pi / 3
 
 
-def hexagonal(
-    positions: Tensor, speeds: Tensor, shift: float = 0.5, row: float = 3**0.5 / 2, turn: float = SIXTH
-) -> Tensor:
+def hexagonal(positions: Tensor, speeds: Tensor, shift=0.5, row=3**0.5 / 2, turn=SIXTH, first=0.0) -> Tensor:
     """Return the angles (n, 3 s) of cells (n, 2) of a hexagonal grid whose odd rows stand half a cell to the right.
 
-    Each of the three directions, 0, 60 and 120 degrees from a row, has all of `speeds` (s,).
+    Each of the three directions, 0, 60 and 120 degrees from a row, has all of `speeds` (s,). Other numbers make mistakes:
+    shift of odd rows, distance of rows, first direction and turn between directions (radians).
     """
     r, c = positions.double().unbind(-1)
     x, y = c + shift * (r % 2), row * r  # (n,) each, where the middle of a cell lies
-    along = torch.stack([x * math.cos(k * turn) + y * math.sin(k * turn) for k in range(3)], dim=-1)  # (n, 3)
+    angles = [first + k * turn for k in range(3)]
+    along = torch.stack([x * math.cos(a) + y * math.sin(a) for a in angles], dim=-1)  # (n, 3)
     return (along[..., None] * speeds.double()).flatten(-2)
 
 
@@ -134,7 +161,11 @@ def check_hexagonal(answer) -> Outcome:
         ask = watched(answer)
         for h, w, speeds in ((5, 7, [1.0, 0.25]), (6, 4, [0.8, 0.3, 0.05])):
             cells, speed = grid_positions(h, w), torch.tensor(speeds)
-            given = as_tensor(ask(cells, speed), "hex_angles(positions, speeds)", (h * w, 3 * len(speeds)), whole=False)
+            given, count = ask(cells, speed), len(speeds)
+            columns = tuple(getattr(given, "shape", ()))[1:]
+            need(columns != (2 * count,), "Give all three directions: two are too few.")
+            need(columns not in ((3,), (count,)) or count == 3, "Give a column for each speed, for each direction.")
+            given = as_tensor(given, "hex_angles(positions, speeds)", (h * w, 3 * count), whole=False)
             _hint_hexagonal(_scores(given), cells, speed)
 
     return run_check("hex_angles", answer, test, "All six neighbours score alike: the grid has three directions.")
@@ -154,11 +185,20 @@ def _hint_hexagonal(scores: Tensor, cells: Tensor, speeds: Tensor) -> None:
     need(not like(shift=1.0), "Your odd rows stand a whole cell to the right.")
     need(not (like(row=1.0) or like(row=1.0, shift=0.0)), "Your rows are as far apart as cells in a row. On a hexagonal "
          "grid they are closer.")  # fmt: skip
+    need(not like(row=3**0.5), "Your rows are too far apart: neighbours in two rows should be 1 apart.")
+    need(not like(first=math.pi / 6), "Your directions are 60 degrees apart, but none runs along a row. Are sine and "
+         "cosine exchanged?")  # fmt: skip
     need(not like(turn=60.0), "Your directions are in degrees; PyTorch takes radians.")
     need(not (like(turn=math.pi / 6) or like(turn=math.pi / 2)), "Your directions are not 60 degrees apart.")
     r, c = cells.double().unbind(-1)
+    for given, hint in ((torch.ones_like(speeds), "The speeds are not used."),
+                        (1 / speeds, "You divide by the speeds. A fast pair turns further.")):  # fmt: skip
+        need(bool((_scores(hexagonal(cells, given)) - scores).abs().max() > 1e-4), hint)
+    count = torch.arange(len(cells))
     for other, what in ((torch.stack([c, r], -1), "Row and column are swapped."),
-                        (torch.stack([r, c + 0.5 * (r // 2)], -1), "You shift rows by their half number.")):  # fmt: skip
+                        (torch.stack([count // 7, count % 7], -1), "You count the cells yourself. Read their positions."),
+                        (torch.stack([r, c + r // 2], -1), "You shift each row by half a cell more than the last. Here "
+                         "odd rows are shifted, even ones not.")):  # fmt: skip
         need(bool((_scores(hexagonal(other, speeds)) - scores).abs().max() > 1e-4), what)
     need(float(scores.min()) < 0.999, "All cells score alike: positions are not used.")
     inside = int(((cells == torch.tensor([2, 2])).all(-1)).nonzero())

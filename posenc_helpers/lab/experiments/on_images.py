@@ -42,7 +42,7 @@ def picture_model(encoding: str, question: str, seed: int = 0, steps: int = 300)
     with seeded(seed):
         model = PatchTransformer(ON_IMAGES[encoding](), width=WIDTH, heads=HEADS)
     rate = 8.0 if encoding == "swin" else 1.0
-    train(model, task, TRAINED, steps, batch=32, seed=seed, label=None, encoding_rate=rate)
+    train(model, task, TRAINED, steps=steps, batch=32, seed=seed, label=None, encoding_rate=rate)
     return model, task
 
 

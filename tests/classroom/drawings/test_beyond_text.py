@@ -118,6 +118,14 @@ def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
     assert left.collections[0].get_offsets().tolist() == [[0.5, 0.0], [0.51, 0.0]]
 
 
+def test_accuracies_by_place_leave_out_what_never_occurs():
+    right = torch.tensor([[float("nan"), 1.0], [0.25, float("nan")]])
+    ax = other_positions.by_place({"a": right}, 1).axes[0]
+    assert [(text.get_text(), text.get_position()) for text in ax.texts] == [("1.0", (1, 0)), ("0.2", (0, 1))]
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("column of the square", "column of the circle")
+    assert ax.lines[0].get_xdata()[0] == 0.5, "between columns 0 and 1"
+
+
 def test_shortest_paths():
     distance = other_positions.shortest_paths([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], 5)
     assert distance[4].tolist() == [2, 3, 2, 1, 0] and torch.equal(distance, distance.T)

@@ -42,7 +42,7 @@ MISTAKES = [
     ("causal mask lines up the first query", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
     ("decoded token at position 0", TRANSFORMER,
      "torch.arange(past, past + tokens.shape[1], device", "torch.arange(tokens.shape[1], device"),
-    ("a row that sees nothing averages everything", TRANSFORMER, "weights.masked_fill(~mask, 0.0)", "weights"),
+    ("a row that sees nothing averages everything", TRANSFORMER, "mixed * some.to(mixed.dtype)", "mixed"),
     ("something added to the embeddings", BASE, "        return x\n", "        return x + 1\n"),
     # relatives
     ("FIRE: not squeezed beyond L", KIN,

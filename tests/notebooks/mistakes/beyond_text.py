@@ -39,8 +39,8 @@ MISTAKES = [
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
     ("toy: the label is the other axis", PICTURES,
      'places = rows if self.question == "above" else columns', "places = rows"),
-    ("toy: patches cut by columns", PICTURES, "cut = pictures.unfold(1, side, side).unfold(2, side, side)",
-     "cut = pictures.mT.unfold(1, side, side).unfold(2, side, side)"),
+    ("toy: accuracy by the places on the other axis", PICTURES,
+     "(free, there) if axis else (there, free)", "(there, free) if axis else (free, there)"),
     ("similarity with the first patch", EXPLORER, "(unit @ unit[query])", "(unit @ unit[0])"),
     ("shortest paths: one edge is all there is", GRAPH, "distance[now & ~reached] = far", "distance[now & ~reached] = 1"),
 ]  # fmt: skip

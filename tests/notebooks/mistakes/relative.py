@@ -82,7 +82,7 @@ MISTAKES = [
     ("bias scaled with the scores", TRANSFORMER,
      "        scores = scores + bias\n", "        scores = scores + bias / math.sqrt(q.shape[-1])\n"),
     ("bias never added", TRANSFORMER, "        scores = scores + bias\n", "        pass\n"),
-    ("a masked row attends to everything", TRANSFORMER, "weights.masked_fill(~mask, 0.0)", "weights"),
+    ("a masked row attends to everything", TRANSFORMER, "mixed * some.to(mixed.dtype)", "mixed"),
     ("cache: keys are counted from 0", TRANSFORMER,
      "past = len(caches[0]) if caches else 0", "past = 0"),
     ("ALiBi trains its slopes", ALIBI, "nn.Parameter(start) if learned else None", "nn.Parameter(start)"),

@@ -20,9 +20,9 @@ MISTAKES = [
     ("causal mask off by one: a query sees the next token", TRANSFORMER,
      ".tril(keys - queries)", ".tril(keys - queries + 1)"),
     ("mask inverted: True = may not attend", TRANSFORMER,
-     "scores.masked_fill(~mask, torch.finfo", "scores.masked_fill(mask, torch.finfo"),
+     ".masked_fill(~mask & some", ".masked_fill(mask & some"),
     # attention
-    ("softmax along the queries, with a mask", TRANSFORMER, ".min).softmax(dim=-1)", ".min).softmax(dim=-2)"),
+    ("softmax along the queries, with a mask", TRANSFORMER, "hidden).softmax(dim=-1)", "hidden).softmax(dim=-2)"),
     ("softmax along the queries, without a mask", TRANSFORMER, "scores.softmax(dim=-1)", "scores.softmax(dim=-2)"),
     ("scores not divided by sqrt(d_head)", TRANSFORMER, " / math.sqrt(q.shape[-1])  # (B", "  # (B"),
     ("weights transposed when values are averaged", BASE, "return weights @ v", "return weights.transpose(-2, -1) @ v"),

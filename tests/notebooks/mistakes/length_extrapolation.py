@@ -1,0 +1,41 @@
+"""Mistakes that notebook 08 must notice."""
+
+from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING, TRANSFORMER
+
+ALIBI = "posenc_helpers/encodings/alibi.py"
+DEPTH = "posenc_helpers/classroom/drawings/depth.py"
+DRAWINGS = "posenc_helpers/classroom/drawings/length_extrapolation.py"
+EVALUATION = "posenc_helpers/lab/evaluation.py"
+RESULTS = "posenc_helpers/lab/results.py"
+ROPE = "posenc_helpers/encodings/rope.py"
+SHOOTOUT = "posenc_helpers/lab/shootout.py"
+TEXT = "posenc_helpers/lab/text.py"
+
+MISTAKES = [
+    # what is compared
+    ("each model starts from weights of its own", SHOOTOUT,
+     "    with seeded(seed):\n        return TinyTransformer", "    if seed >= 0:\n        return TinyTransformer"),
+    ("T5's second entry learns at the common rate", SHOOTOUT, "Contestant(_t5, rate=8.0)", "Contestant(_t5, rate=1.0)"),
+    ("ALiBi: sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
+    ("RoPE: only the keys turn", ROPE,
+     'return self._turn("q", q, q_positions, k_positions), self', "return q, self"),
+    ("no causal mask", TRANSFORMER, "        if self.causal:\n", "        if False:\n"),
+    # how it is read
+    ("fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
+    ("break: below the level", EVALUATION, "losses[:trained].mean() + by", "losses[:trained].mean() - by"),
+    ("break: counted from the start of the eight", EVALUATION,
+     "return first + over // 2 + int(", "return first + int("),
+    ("mean up to p: divided by the whole length", EVALUATION, "/ torch.arange(1, len(losses) + 1)", "/ len(losses)"),
+    ("n-grams: counted on the text that they are tested on", TEXT,
+     "_grams(text.train, order", "_grams(read, order"),
+    ("stored values: of any row that fits in one column", RESULTS,
+     "if all(row[key] == value for key", "if any(row[key] == value for key"),
+    ("what order is worth: reversed", DEPTH, "[shuffled - in_order for", "[in_order - shuffled for"),
+    ("weight of one key: the others forgotten", DRAWINGS, "/ (math.exp(score) + keys - 1)", "/ (math.exp(score) + 1)"),
+    # training and tasks
+    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("seeds ignored", TRAINING, "        torch.default_generator.manual_seed(seed)", "        0 * seed"),
+    ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
+    ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
+]  # fmt: skip

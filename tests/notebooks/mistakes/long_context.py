@@ -1,0 +1,64 @@
+"""Mistakes in the helpers that some claim of notebook 09 must notice: (what, file, text, text with the mistake)."""
+
+from tests.notebooks.mistakes.common import CLAIMS, SINUSOIDAL, TRANSFORMER
+
+ROPE = "posenc_helpers/encodings/rope.py"
+SCALING = "posenc_helpers/encodings/rope_scaling.py"
+CONFIG = "posenc_helpers/encodings/rope_config.py"
+METHODS = "posenc_helpers/encodings/rope_methods.py"
+STRETCHING = "posenc_helpers/lab/stretching.py"
+EVALUATION = "posenc_helpers/lab/evaluation.py"
+
+MISTAKES = [
+    # the rules
+    ("interpolation multiplies", SCALING, "    return frequencies / factor\n", "    return frequencies * factor\n"),
+    ("interpolation divides nothing", SCALING, "    return frequencies / factor\n", "    return frequencies\n"),
+    ("NTK-aware: one pair too many in the exponent", SCALING,
+     "device=frequencies.device) / (pairs - 1)\n    )", "device=frequencies.device) / pairs\n    )"),
+    ("NTK-aware: the sign lost", SCALING, "        -torch.arange(pairs, dtype=frequencies.dtype",
+     "        torch.arange(pairs, dtype=frequencies.dtype"),
+    ("by-parts: zones inverted", SCALING, "return keep * frequencies + (1 - keep) * frequencies / factor",
+     "return (1 - keep) * frequencies + keep * frequencies / factor"),
+    ("by-parts: a step for a ramp", SCALING, ".clamp(0, 1) if high > low else", ".clamp(0, 1).round() if high > low else"),
+    ("by-parts: turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
+     "return original_length * frequencies"),
+    ("llama3: bounds swapped", SCALING,
+     "return _by_parts(frequencies, factor, original_length, low_freq_factor, high_freq_factor)",
+     "return _by_parts(frequencies, factor, original_length, low_freq_factor, 2 * high_freq_factor)"),
+    ("YaRN: the ramp the other way", SCALING, "return (1 - divide) * frequencies + divide * frequencies / factor",
+     "return divide * frequencies + (1 - divide) * frequencies / factor"),
+    ("YaRN: ends rounded inwards", SCALING, "first, last = first.floor(), last.ceil()",
+     "first, last = first.ceil(), last.floor()"),
+    ("YaRN: as in the paper", SCALING, 'if formula == "paper":', "if True:"),
+    ("YaRN: the temperature without the 1", SCALING, "return 0.1 * mscale * math.log(factor) + 1",
+     "return 0.1 * mscale * math.log(factor)"),
+    ("dynamic: the factor of the length alone", SCALING, "original_length - (factor - 1)).clamp(min=1))",
+     "original_length).clamp(min=1))"),
+    ("longrope: switches a token late", SCALING, "torch.where(length > original_length, long, short)",
+     "torch.where(length > original_length + 1, long, short)"),
+    ("a factor below 1 is let through", SCALING, "    if factor < 1:\n", "    if False:\n"),
+    # configurations
+    ("base of the file ignored", CONFIG, "            return of_layer(key, config[key], index)\n",
+     "            return 10000.0\n"),
+    ("local base ignored", CONFIG, "                return config[key]\n        if model",
+     "                return 1e6\n        if model"),
+    ("old files: local layers are stretched too", CONFIG,
+     'elif new is None and kind == "sliding_attention" and model in models.STRETCH_FULL_LAYERS:', "elif False:"),
+    ("layers that differ are not refused", CONFIG, "    if len(groups) > 1:\n", "    if False:\n"),
+    ("unknown keys are let through", METHODS,
+     "    if unknown := sorted(keys - set(known.split())):\n", "    if unknown := []:\n"),
+    ("llama3: trained length is the declared one", METHODS,
+     "return config.get(original) or rope.get(original) or value_of(config", "return value_of(config"),
+    ("DeepSeek: the temperature twice", METHODS, 'if rope.get("mscale") and rope.get("mscale_all_dim"):', "if False:"),
+    # the model and what is measured
+    ("attention factor ignored", ROPE, "self.layout, self.attention_factor)", "self.layout, 1.0)"),
+    ("scaling ignored", ROPE, "        if self.scaling is None:\n            return frequencies\n",
+     "        if True:\n            return frequencies\n"),
+    ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
+    ("the new encoding never reaches the model", STRETCHING, "    changed.encoding = encoding\n", ""),
+    ("another encoding never reaches the layers", TRANSFORMER,
+     "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
+    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
+    ("the loss ignores positions", EVALUATION,
+     "positions = torch.arange(length) + shift", "positions = 0 * torch.arange(length) + shift"),
+]  # fmt: skip
