@@ -11,7 +11,7 @@ from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab import experiments
 from posenc_helpers.lab.experiments import on_stretching
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
-from posenc_helpers.lab.scorecard import COLUMNS
+from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
 from posenc_helpers.lab.stretching import METHODS
 from tools.results import STUDIES
@@ -139,6 +139,24 @@ def test_scorecard_has_every_encoding_and_column():
     rows = {row["encoding"]: row for row in load_results("scorecard")}
     assert list(rows) == list(ENCODINGS)
     assert all(list(row)[: len(COLUMNS) + 1] == ["encoding", *COLUMNS] for row in rows.values())
+    assert all(row.keys() >= BEYOND.keys() for row in rows.values())
+
+
+def test_who_reads_on_and_finds_the_first_token():
+    """Methods that look at the distance, by a rule that stays known far out; every seed of RoPE fails at both."""
+    rows = {row["encoding"]: row for row in load_results("scorecard")}
+    far = {name: row for name, row in rows.items() if row["language 4x"] is not None}
+    flat = {name for name, row in far.items() if row["language 4x"] < row["language 1x"] + 0.1}
+    assert {name for name in flat if far[name]["recall 4x lowest"] > 0.9} == {
+        *("relative bias", "shaw", "alibi", "kerple", "sandwich", "fire", "cope")
+    }
+    assert flat - {"transformer-xl"} == {name for name in flat if far[name]["recall 4x lowest"] > 0.9}
+    for name in ("rope", "xpos"):
+        assert far[name]["language 4x lowest"] > far[name]["language 1x highest"] + 0.5
+        assert far[name]["recall 4x highest"] < 0.8
+    for name in ("sinusoidal", "learned", "binary", "random"):
+        assert far[name]["language 4x lowest"] > far[name]["language 1x highest"] + 0.5
+        assert far[name]["recall 4x lowest"] > 0.9
 
 
 def test_settings_are_the_best_on_the_validation_text():
