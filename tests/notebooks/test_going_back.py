@@ -15,7 +15,7 @@ import pytest
 from nbclient import NotebookClient
 
 from posenc_helpers.classroom.claims import MEASURED
-from tests.notebooks.reading import NAMES, PATHS, read
+from tests.notebooks.reading import NAMES, PATHS, calls, read
 from tests.notebooks.test_run_twice import SHORT
 
 # `again` runs cells in a child of the kernel: what they change is gone with it.
@@ -50,12 +50,15 @@ def again(sources):
 
 
 def sections(notebook: nbformat.NotebookNode) -> dict[str, list[nbformat.NotebookNode]]:
-    """Return the code cells under each heading, the setup cell apart; cells above the first belong to none."""
+    """Return the code cells under each heading, the setup cell apart; cells above the first belong to none.
+
+    Cells that sweep are left out: the processes that they start belong to the kernel, and a copy of it would wait for them.
+    """
     found, heading = {}, None
     for cell in notebook.cells:
         title = re.match(r"##+ (.+)", cell.source) if cell.cell_type == "markdown" else None
         heading = title[1] if title else heading
-        if cell.cell_type == "code" and cell.id != "setup":
+        if cell.cell_type == "code" and cell.id != "setup" and "sweep" not in calls(cell.source):
             found.setdefault(heading, []).append(cell)
     return found
 
