@@ -47,7 +47,9 @@ def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransf
     task, encoding = RecallTask(), fresh_encoding(entry, 32, 2, 256, seed)
     with seeded(seed):
         model = TinyTransformer(task.vocabulary, 32, 2, layers=2, encoding=encoding)
-    train(model, task, RECALL, steps, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    train(
+        model, task, RECALL, steps=steps, batch=32, learning_rate=RATE, seed=seed, label=None, encoding_rate=entry.rate
+    )
     return model
 
 
@@ -69,7 +71,7 @@ def scores(
     text = load_text() if text is None else text
     found: list[Score] = []
     for k in range(len(seeds)) if label is None else progress(len(seeds), label):
-        readers = train_readers(entries, seeds[k], steps, text, label=None)
+        readers = train_readers(entries, seed=seeds[k], steps=steps, text=text, label=None)
 
         def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:
             far, model = TIMES * TRAINED, readers[name]
