@@ -1,6 +1,6 @@
 """`make results`: run the experiments of `posenc_helpers.lab.experiments` and store their rows in data/results/.
 
-ONLY=shootout runs one of them. All together take about ten minutes on two cores. An interrupted run is taken up where it
+ONLY=shootout runs one of them. All together take some two hours on two cores. An interrupted run is taken up where it
 stopped: what is finished waits in data/results/unfinished/ until all of it is there. Delete that folder after a change of
 the code, so that old and new numbers do not mix.
 """

@@ -3,10 +3,12 @@
 import base64
 import io
 import threading
+from collections.abc import Sequence
 from contextlib import contextmanager
 
 import matplotlib
 from IPython.display import display
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -90,6 +92,13 @@ def bars(values: dict[str, float], label: str) -> Figure:
         ax.set(xlabel=label)
         ax.margins(x=0.12)
     return fig
+
+
+def counted(ax: Axes, axis: str, ticks: Sequence[int]) -> None:
+    """Make "x" or "y" of `ax` a log axis with these whole numbers on it, and no others."""
+    getattr(ax, f"set_{axis}scale")("log")
+    getattr(ax, f"set_{axis}ticks")(ticks, [str(tick) for tick in ticks])
+    ax.minorticks_off()
 
 
 def spread_out(heights: dict[str, float], gap: float) -> dict[str, float]:

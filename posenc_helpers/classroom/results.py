@@ -10,6 +10,7 @@ from posenc_helpers.classroom.figures import (
     LABELS,
     PALETTE,
     check_words,
+    counted,
     figure,
     picture,
     show_caption,
@@ -17,6 +18,7 @@ from posenc_helpers.classroom.figures import (
     style,
 )
 from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
 DASHED = {"t5 x8", "learned"}  # lines that need more than their colour
@@ -54,11 +56,9 @@ def loss_against_position(
             ax.text(0.56, loss, f"{order}-gram", color="#666666", va="center", fontsize=11, zorder=1,
                     bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
         ax.axvline(trained, color="black", lw=1.5, ls=":")
-        ax.set(xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)")
+        ax.set(xlabel="position p (token)", ylabel="loss (nats a character)")
         last = max(row.position for row in rows) + 1
-        ticks = [2**k for k in range(last.bit_length()) if 2**k <= last]
-        ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.minorticks_off()
+        counted(ax, "x", [2**k for k in range(last.bit_length()) if 2**k <= last])
         ax.margins(y=0.07)
         ax.set_xlim(0.55, last)  # room for the names of the yardsticks
         top = ax.get_ylim()[1]
@@ -167,13 +167,13 @@ def rescue_bars(stored: Sequence[dict]) -> Figure:
         ax = fig.add_subplot()
         for shift, (steps, (name, colour)) in zip((-0.27, 0, 0.27), TUNED.items(), strict=True):
             for place, method in enumerate(RESCUES):
-                found = [row["loss"] for row in stored if (row["method"], row["tuned"]) == (method, steps)]
+                found = values_of(stored, "loss", method=method, tuned=steps)
                 mean = sum(found) / len(found)
                 ax.bar(place + shift, mean, width=0.25, color=colour, label=name if place == 0 else None)
                 ax.scatter([place + shift] * len(found), found, s=14, color="white", edgecolors="black", zorder=3)
                 ax.text(place + shift, max(found) + 0.04, f"{mean:.2f}", ha="center", fontsize=10)
         for method, (name, dash) in LEVELS.items():
-            found = [row["loss"] for row in stored if row["method"] == method]
+            found = values_of(stored, "loss", method=method)
             level = sum(found) / len(found)
             ax.axhline(level, color="#d55e00", lw=1.5, ls=dash, zorder=0)
             ax.text(len(RESCUES) - 0.48, level, name, va="center", fontsize=11, color="#d55e00")

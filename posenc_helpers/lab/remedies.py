@@ -45,8 +45,12 @@ class LogScaled(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         q, k = self.encoding.rotate(q, k, q_positions, k_positions)
+        return q * self.growth(q_positions), k
+
+    def growth(self, q_positions: Tensor) -> Tensor:
+        """Return by what scores are multiplied, one number a query: positions (L_q,) -> (L_q, 1)."""
         keys = (q_positions + 1.0).clamp(min=self.trained)  # (L_q,)
-        return q * (keys.log() / torch.tensor(float(self.trained)).log())[:, None], k
+        return (keys.log() / torch.tensor(float(self.trained)).log())[:, None]
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
         return self.encoding.bias(q, k, q_positions, k_positions)

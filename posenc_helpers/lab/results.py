@@ -49,7 +49,7 @@ def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, 
     return [{column: _value(text) for column, text in zip(header, row, strict=True)} for row in rows]
 
 
-def values_of(rows: Sequence[dict], column: str, **where: object) -> list:
+def values_of(rows: Sequence[dict], column: str, /, **where: object) -> list:
     """Return `column` of those rows that hold these values, in the order of the rows: values_of(rows, "loss", seed=0).
 
     Raises ValueError where there is none: a mean of nothing would pass unseen.

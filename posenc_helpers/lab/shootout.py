@@ -60,10 +60,10 @@ class Row(NamedTuple):
     loss: float
 
 
-def reader(encoding: PositionalEncoding, vocabulary: int, seed: int) -> TinyTransformer:
+def reader(encoding: PositionalEncoding, vocabulary: int, seed: int, layers: int = LAYERS) -> TinyTransformer:
     """Return an untrained character model around `encoding`. Its other weights depend on `seed` alone."""
     with seeded(seed):
-        return TinyTransformer(vocabulary, WIDTH, HEADS, LAYERS, encoding)
+        return TinyTransformer(vocabulary, WIDTH, HEADS, layers, encoding)
 
 
 def fresh_encoding(entry: Contestant, width: int, heads: int, length: int, seed: int) -> PositionalEncoding:

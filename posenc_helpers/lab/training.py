@@ -8,6 +8,7 @@ import torch
 from torch import Generator, Tensor, nn
 
 from posenc_helpers.checks import check_count, check_positive
+from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.tasks import NOT_ASKED
 from posenc_helpers.transformer import TinyTransformer
@@ -111,6 +112,7 @@ def train(
     seed: int = 0,
     label: str | None = "training",
     encoding_rate: float = 1.0,
+    warm_up: float = 0.1,
     watch: Callable[[int], None] | None = None,
     every: int = 50,
 ) -> list[float]:
@@ -124,7 +126,7 @@ def train(
     """
     check_count("seed", seed, least=0)
     check_count("every", every)
-    trainer = Trainer(model, steps, learning_rate, encoding_rate)
+    trainer = Trainer(model, steps, learning_rate, encoding_rate, warm_up)
     generator = Generator().manual_seed(seed)
     losses = []
     for step in range(steps) if label is None else progress(steps, label):
@@ -134,6 +136,22 @@ def train(
         if watch and (step + 1) % every == 0:
             watch(step + 1)
     return losses
+
+
+def solver(
+    task,
+    encoding: PositionalEncoding,
+    seed: int,
+    steps: int = 300,
+    layers: int = 1,
+    heads: int = 2,
+    encoding_rate: float = 1.0,
+) -> TinyTransformer:
+    """Return a causal model of width 32 trained on 16 tokens of a made-up `task`, its other weights drawn from `seed`."""
+    with seeded(seed):
+        model = TinyTransformer(task.vocabulary, 32, heads, layers, encoding)
+    train(model, task, 16, steps, batch=32, learning_rate=1e-2, seed=seed, label=None, encoding_rate=encoding_rate)
+    return model
 
 
 @torch.no_grad()

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Generator
 
-from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding, apply_rope
 from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer, attend, causal_mask
@@ -58,6 +58,18 @@ def near_scores(q, k, layout, key):
     at = RotaryEncoding(8, 30.0, layout)
     turned_q, turned_k = at.rotate(q[:, :, 29:], k[:, :, key : key + 1], torch.tensor([9]), torch.tensor([0]))
     return (turned_q * turned_k).sum(-1)[..., 0] / 8**0.5
+
+
+def test_no_new_distance_changes_nothing_within_16_tokens_and_stops_turning_beyond():
+    q, k, v = torch.randn(3, 2, 2, 40, 8, generator=Generator().manual_seed(0))  # (B, H, L, d_head) each
+    places = torch.arange(40) + 7
+    kinds = (RotaryEncoding(8, 30.0), NoNewDistance(8, 30.0))
+    usual, new = (attend(q, k, v, places, places, kind, causal_mask(40, 40)) for kind in kinds)
+    assert torch.allclose(usual[:, :, :16], new[:, :, :16], atol=1e-5) and not torch.allclose(usual, new, atol=1e-2)
+    back = (places[:, None] - places).clamp(max=15)  # (L, L)
+    scores = torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5
+    weights = scores.masked_fill(~causal_mask(40, 40), -torch.inf).softmax(-1)
+    assert torch.allclose(weights @ v, new, atol=1e-4)
 
 
 def test_bad_input_is_named():

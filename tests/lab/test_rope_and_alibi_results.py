@@ -1,13 +1,9 @@
 """Stored results on RoPE's base and ALiBi's slopes: what they show in every seed, and a job of each done again."""
 
 import pytest
-import torch
 
-from posenc_helpers.encodings import RotaryEncoding, apply_rope
 from posenc_helpers.lab import experiments
-from posenc_helpers.lab.remedies import NoNewDistance
 from posenc_helpers.lab.results import load_results
-from posenc_helpers.transformer import attend, causal_mask
 
 
 def found(name: str, column: str, **wanted) -> list[float]:
@@ -42,18 +38,6 @@ def test_two_flat_slopes_never_learn_the_lag_and_eight_fixed_ones_do_in_time():
 def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
     assert min(found("two_sided", "order", steps=300)) > 0.9
     assert max(found("two_sided", "distance", steps=300)) < 0.8 < max(found("two_sided", "distance", steps=1500))
-
-
-def test_no_new_distance_changes_nothing_within_16_tokens_and_stops_turning_beyond():
-    q, k, v = torch.randn(3, 2, 2, 40, 8, generator=torch.Generator().manual_seed(0))  # (B, H, L, d_head) each
-    places = torch.arange(40) + 7
-    kinds = (RotaryEncoding(8, 30.0), NoNewDistance(8, 30.0))
-    usual, new = (attend(q, k, v, places, places, kind, causal_mask(40, 40)) for kind in kinds)
-    assert torch.allclose(usual[:, :, :16], new[:, :, :16], atol=1e-5) and not torch.allclose(usual, new, atol=1e-2)
-    back = (places[:, None] - places).clamp(max=15)  # (L, L)
-    scores = torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5
-    weights = scores.masked_fill(~causal_mask(40, 40), -torch.inf).softmax(-1)
-    assert torch.allclose(weights @ v, new, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from posenc_helpers.lab.experiments import on_stretching
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
-from posenc_helpers.lab.stretching import METHODS
 from tools.results import STUDIES
 
 ROOT = Path(__file__).parents[2]
@@ -111,19 +110,6 @@ def test_exact_lag_and_first_token_tell_encodings_apart(steps):
     assert max(lag["alibi"] + lag["nope"]) < 0.6 and min(lag["rope"] + lag["t5 x8"]) > 0.95
     assert min(min(found) for found in recall.values()) > 0.9
     assert max(far["rope"]) < 0.3 and min(far["nope"]) > 0.9
-
-
-@pytest.mark.parametrize("steps", [400, 800])
-def test_rescue_of_rope(steps):
-    """Without fine-tuning: by-parts < NTK < nothing < interpolation, in every seed; fine-tuning helps all of them."""
-    rows = [row for row in load_results("rescue") if row["steps"] == steps]
-    found = {(row["method"], row["tuned"], row["seed"]): row for row in rows}
-    for seed in SEEDS:
-        now = {method: found[method, 0, seed]["loss"] for method in METHODS}
-        assert now["by-parts"] < now["ntk"] < now["none"] < now["linear"]
-        for method in METHODS:
-            assert found[method, 60, seed]["loss"] < found[method, 10, seed]["loss"] < now[method]
-        assert found["control", 60, seed]["loss"] > found["none", 60, seed]["loss"]
 
 
 def test_the_bias_peaks_at_the_lag_in_every_run():

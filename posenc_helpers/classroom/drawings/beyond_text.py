@@ -1,10 +1,12 @@
 """Pictures of notebook 10 on grids: a scene and its patches, maps of a grid, Swin's numbers, the toy's pictures."""
 
+import math
 from collections.abc import Sequence
 
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
@@ -83,7 +85,7 @@ def maps(
             ax.set_xticks([]), ax.set_yticks([])
             ax.spines[:].set_visible(False)
             if numbers:
-                write_numbers(ax, table, lambda value, image=image: image.cmap(image.norm(value)))
+                write_numbers(image, table)
             if mark:
                 ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=MARK, lw=2.5))
             ax.set_xlabel(axes[1])
@@ -92,17 +94,14 @@ def maps(
     return fig
 
 
-def write_numbers(ax: Axes, table: Tensor, colour_of, size: int = 11) -> None:
-    """Write each number of table (h, w) into its cell, white on dark."""
+def write_numbers(image: AxesImage, table: Tensor, form: str = "g") -> None:
+    """Write each number of table (h, w) into its cell of the `image` that shows it, white on dark; nothing where NaN."""
     for r, row in enumerate(table.tolist()):
         for c, value in enumerate(row):
-            ax.text(c, r, f"{value:g}", ha="center", va="center", fontsize=size, color=contrast(colour_of(value)))
-
-
-def contrast(colour: Sequence[float]) -> str:
-    """Return the colour of letters on `colour` (red, green, blue and perhaps more): white on dark."""
-    red, green, blue = colour[:3]
-    return "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else "black"
+            if not math.isnan(value):
+                red, green, blue, _ = image.cmap(image.norm(value))
+                colour = "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else "black"
+                image.axes.text(c, r, f"{value:{form}}", ha="center", va="center", fontsize=11, color=colour)
 
 
 SHADES = ["#0072b2", "#a85600", "#00694c", "#8e4585", "#555555", "#7a5c00", "#a03030", "#2f6f8f", "#4b3f8f"]

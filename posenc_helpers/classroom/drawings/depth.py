@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from posenc_helpers.classroom.drawings.length_extrapolation import DARK
-from posenc_helpers.classroom.figures import PALETTE, figure, style
+from posenc_helpers.classroom.figures import PALETTE, counted, figure, style
 from posenc_helpers.classroom.results import labels_at_right
 from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import TRAINED
@@ -43,14 +43,8 @@ def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
             line = [_mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=many)) for k in TIMES]
             right.plot([TRAINED * k for k in TIMES], line, color=SHADES[layer - 1], marker="o", ms=5)
             ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], DARK)
-        right.set(
-            xscale="log",
-            xlabel="length of the text (token)",
-            ylabel="loss (nats)",
-            title=f"NoPE beyond 32, {many} steps",
-        )
-        right.set_xticks([TRAINED * k for k in TIMES], [str(TRAINED * k) for k in TIMES])
-        right.minorticks_off()
+        counted(right, "x", [TRAINED * k for k in TIMES])
+        right.set(xlabel="length of the text (token)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
         labels_at_right(right, ends, apart=0.08)
     return fig
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_helpers.classroom.drawings.length_extrapolation import ORDER, name_of
-from posenc_helpers.classroom.figures import PALETTE, figure, spread_out
+from posenc_helpers.classroom.figures import PALETTE, counted, figure, spread_out
 from posenc_helpers.classroom.results import DASHED
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results
@@ -50,12 +50,8 @@ def explorer(curves: Curves):
     def build(position: int, seed: int | str, loss: str, shown: str, by: float):
         fig = figure(9.2, 4.4)
         ax = fig.add_subplot()
-        ax.set(
-            xscale="log", xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)"
-        )
-        ticks = [2**k for k in range(10)]
-        ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.minorticks_off()
+        counted(ax, "x", [2**k for k in range(10)])
+        ax.set(xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)")
         ax.axvline(TRAINED, color="black", lw=1.5, ls=":")
         ax.text(TRAINED * 1.04, 3.48, f"trained on {TRAINED}", va="top")
         fig.get_layout_engine().set(rect=(0, 0, 0.84, 1))  # room for the names

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
+from posenc_helpers.classroom.figures import LABELS, PALETTE, counted, figure, style
 from posenc_helpers.classroom.results import DASHED, labels_at_right
 from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED
@@ -30,13 +30,6 @@ def _in_rows(ax: Axes, names: Sequence[str]) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def _counted(ax: Axes, axis: str, ticks: Sequence[int]) -> None:
-    """Put these whole numbers on a log axis."""
-    getattr(ax, f"set_{axis}scale")("log")
-    getattr(ax, f"set_{axis}ticks")(ticks, [str(tick) for tick in ticks])
-    ax.minorticks_off()
-
-
 def breaks(stored: Sequence[dict]) -> Figure:
     """Draw where each model breaks, a dot a seed, from `load_results("shootout")`; at the right those that never do."""
     with style():
@@ -56,7 +49,7 @@ def breaks(stored: Sequence[dict]) -> Figure:
                     mfc="none" if at is None else None,
                 )
         _in_rows(ax, ORDER)
-        _counted(ax, "x", [32, 64, 128, 256, 512])
+        counted(ax, "x", [32, 64, 128, 256, 512])
         ax.axvline(TRAINED, color="black", lw=1.5, ls=":")
         ax.axvspan(600, 1100, color="#eeeeee", zorder=0)
         ax.text(never, -0.62, "never", ha="center", va="bottom")
@@ -117,7 +110,7 @@ def shares(score: float = 4.0, trained: int = TRAINED, far: int = FAR) -> Figure
             line = [weight_of_one(score * times(n), n) for n in counts]
             ax.plot(counts, line, color=colour)
             ax.text(far * 1.03, line[-1], words, color=colour, va="center")
-        _counted(ax, "x", [32, 64, 128, 256, 512])
+        counted(ax, "x", [32, 64, 128, 256, 512])
         ax.set(ylim=(0, 1), xlim=(trained, far), xlabel="keys in sight, n", ylabel="weight of the one key")
     return fig
 
@@ -142,7 +135,7 @@ def early_tokens(losses: Tensor, means: Tensor, lengths: Sequence[int]) -> Figur
             ax.annotate(f"{mean:.2f}", (length, mean), (0, 9), textcoords="offset points", ha="center", color="#0072b2")
         ax.text(12, low - 0.03, "at the position: flat from here on", color=DARK, va="top")
         ax.text(7, means[6].item() + 0.05, "mean over the text so far: what is reported", color="#0072b2", va="bottom")
-        _counted(ax, "x", [2**k for k in range(10)])
+        counted(ax, "x", [2**k for k in range(10)])
         ax.set(xlabel="position, or length of the text (token)", ylabel="loss (nats)", xlim=(1, len(losses)))
         ax.set_ylim(low - 0.25, high + 0.1)
     return fig
@@ -164,7 +157,7 @@ def tasks(recall: Sequence[dict], lag: Sequence[dict], steps: int = 300) -> Figu
                 )
                 ax.plot(lengths, line, color=PALETTE[name], ls="--" if name in DASHED else "-", marker="o", ms=4)
                 ends[name_of(name)] = (line[-1], PALETTE[name])
-            _counted(ax, "x", lengths)
+            counted(ax, "x", lengths)
             ax.axhline(1 / 8, color="#888888", lw=1, ls=":", zorder=0)
             ax.text(lengths[0], 1 / 8 - 0.02, "chance", color="#666666", va="top", fontsize=11)
             ax.set(title=title, ylim=(0, 1.05), xlim=(lengths[0], lengths[-1]), xlabel="length (token); trained on 16")

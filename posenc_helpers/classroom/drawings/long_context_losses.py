@@ -10,6 +10,7 @@ from posenc_helpers.classroom.drawings.long_context import INK, LOOKS
 from posenc_helpers.classroom.figures import figure, style
 from posenc_helpers.classroom.results import labels_at_right
 from posenc_helpers.lab.evaluation import smoothed
+from posenc_helpers.lab.results import values_of
 
 NAMES = {"none": "nothing", "linear": "position interpolation", "ntk": "NTK-aware", "by-parts": "NTK-by-parts",
          "yarn": "YaRN", "from the start": "trained on 128"}  # fmt: skip
@@ -43,8 +44,8 @@ def near_and_all(stored: Sequence[dict], models: Sequence[tuple[str, int]]) -> F
         fig = figure(9, 0.55 * len(models) + 1.1)
         ax = fig.add_subplot()
         for row, (method, steps) in enumerate(models):
-            runs = [run for run in stored if (run["method"], run["tuned"]) == (method, steps)]
-            far, near = (sum(run[what] for run in runs) / len(runs) for what in ("loss", "near"))
+            runs = [values_of(stored, what, method=method, tuned=steps) for what in ("loss", "near")]
+            far, near = (sum(found) / len(found) for found in runs)
             ax.plot([near, far], [row, row], color="#999999", lw=2, zorder=1)
             ax.plot(far, row, "o", color=INK, ms=9), ax.plot(near, row, "o", mfc="white", mec="#d55e00", mew=2.5, ms=13,
                                                               zorder=0 if abs(far - near) < 0.03 else 2)  # fmt: skip
@@ -67,8 +68,7 @@ def recall_after(stored: Sequence[dict], lengths: Sequence[int], chance: float) 
                 colour, dash = LOOKS[NAMES[method]]
                 means = []
                 for k, length in enumerate(lengths):
-                    found = [run["accuracy"] for run in stored
-                             if (run["method"], run["tuned"], run["length"]) == (method, steps, length)]  # fmt: skip
+                    found = values_of(stored, "accuracy", method=method, tuned=steps, length=length)
                     means.append(sum(found) / len(found))
                     ax.scatter([k + 0.09 * (place - 2)] * len(found), found, color=colour, s=16, zorder=3)
                 ax.plot([k + 0.09 * (place - 2) for k in range(len(lengths))], means, color=colour, ls=dash,

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from itertools import product
 
 import torch
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from posenc_helpers.classroom.drawings.beyond_text import contrast
+from posenc_helpers.classroom.drawings.beyond_text import write_numbers
 from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, figure, style
 
 INK = "#444444"
@@ -43,10 +42,7 @@ def by_place(found: dict[str, Tensor], trained: int) -> Figure:
         fig = figure(9.2, 4.0)
         for ax, (title, right) in zip(fig.subplots(1, len(found), squeeze=False)[0], found.items(), strict=True):
             image = ax.imshow(right.numpy(), cmap=MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
-            for (r, c), value in ((place, float(right[place])) for place in product(range(len(right)), repeat=2)):
-                if not math.isnan(value):  # two shapes never share a column
-                    colour = contrast(image.cmap(image.norm(value)))
-                    ax.text(c, r, f"{value:.1f}", ha="center", va="center", fontsize=11, color=colour)
+            write_numbers(image, right, ".1f")  # not on the diagonal: two shapes never share a column
             ax.axvline(trained - 0.5, color="#d55e00", lw=2, ls="--")
             ax.axhline(trained - 0.5, color="#d55e00", lw=2, ls="--")
             ax.set_title(title, fontsize=12)
@@ -147,13 +143,7 @@ def graph(edges: Sequence[tuple[int, int]], distance: Tensor) -> Figure:
             left.text(x, y, f"{k}", ha="center", va="center")
         left.set(aspect="equal", xlim=(-1.4, 1.4), ylim=(-1.35, 1.35), title="a graph")
         left.set_axis_off()
-        right.imshow(distance, cmap=MAGNITUDE)
-        for a in range(n):
-            for b in range(n):
-                far = int(distance[a, b])
-                right.text(
-                    b, a, f"{far}", ha="center", va="center", color="black" if far > distance.max() / 2 else "white"
-                )
+        write_numbers(right.imshow(distance, cmap=MAGNITUDE), distance)
         right.set(title="edges on the shortest path", xlabel="node", ylabel="node", xticks=range(n), yticks=range(n))
         right.spines[:].set_visible(False)
     return fig

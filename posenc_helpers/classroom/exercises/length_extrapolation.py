@@ -8,9 +8,9 @@ from torch import Generator, Tensor, nn
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
 from posenc_helpers.encodings import SinusoidalEncoding
-from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
+from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
 from posenc_helpers.lab.tasks import NOT_ASKED
-from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.lab.training import accuracy, seeded, solver
 from posenc_helpers.transformer import TinyTransformer
 
 SEEN = {16: (16, 20), 64: (64, 72)}  # where sinusoidal models of seeds 0 to 7 broke, with room
@@ -160,7 +160,5 @@ def solved_at(sample, name: str, length: int, seed: int = 0) -> float:
     """Return the accuracy at `length` of one layer with the encoding `name`, trained for 300 steps on 16 tokens."""
     entry = CONTESTANTS[name]
     encoding = fresh_encoding(entry, 32, 2, 64, seed)
-    with seeded(seed):
-        model = TinyTransformer(LETTERS, 32, 2, layers=1, encoding=encoding)
-    train(model, Made(sample), 16, 300, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    model = solver(Made(sample), encoding, seed, encoding_rate=entry.rate)
     return accuracy(model, Made(sample), length, 200)

@@ -5,10 +5,21 @@ from torch import Generator, Tensor, nn
 
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.experiments.on_text import MANY, text_once
-from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, FAR, HEADS, RATE, TRAINED, WARM_UP, WIDTH, fresh_encoding
+from posenc_helpers.lab.shootout import (
+    BATCH,
+    CONTESTANTS,
+    FAR,
+    HEADS,
+    RATE,
+    TRAINED,
+    WARM_UP,
+    WIDTH,
+    fresh_encoding,
+    reader,
+)
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import cut_windows
-from posenc_helpers.lab.training import Trainer, answer_logits, one_thread, seeded
+from posenc_helpers.lab.training import answer_logits, one_thread, train
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -21,12 +32,9 @@ def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY
     """
     text = text_once()
     made = fresh_encoding(CONTESTANTS[encoding], WIDTH, HEADS, FAR, seed)
-    with seeded(seed):
-        model = TinyTransformer(text.vocabulary, WIDTH, HEADS, layers, made)
-    trainer, generator = Trainer(model, steps, RATE, warm_up=WARM_UP), Generator().manual_seed(seed)
+    model = reader(made, text.vocabulary, seed, layers)
     task = LanguageTask(text.train, text.vocabulary)
-    for _ in range(steps):
-        trainer.step(*task.sample(BATCH, TRAINED, generator))
+    train(model, task, TRAINED, steps, BATCH, RATE, seed, label=None, warm_up=WARM_UP)
     upto = cumulative(loss_by_position(model, text.test, FAR, windows))
     cut = cut_windows(text.test, TRAINED + 1, 2000)  # (2000, 33)
     found = {f"x{k}": upto[k * TRAINED - 1].item() for k in (1, 2, 4, 8, 16)}

@@ -4,10 +4,9 @@ from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.experiments.on_text import text_once
 from posenc_helpers.lab.rules import reach
-from posenc_helpers.lab.shootout import FAR, HEADS, RATE, TRAINED, WIDTH, Contestant, fresh_encoding, train_readers
+from posenc_helpers.lab.shootout import FAR, HEADS, TRAINED, WIDTH, Contestant, fresh_encoding, train_readers
 from posenc_helpers.lab.tasks import RecallTask
-from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.transformer import TinyTransformer
+from posenc_helpers.lab.training import accuracy, solver
 
 
 def lengths(encoding: str, seed: int, steps: int = 300, windows: int = 64, examples: int = 100) -> list[dict]:
@@ -25,9 +24,7 @@ def lengths(encoding: str, seed: int, steps: int = 300, windows: int = 64, examp
         for k in (1, 2, 4, 8, 16)
     ]
     task, made = RecallTask(), fresh_encoding(entry, 32, 2, 256, seed)
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, 32, 2, layers=2, encoding=made)
-    train(model, task, 16, steps, 32, RATE, seed, label=None)
+    model = solver(task, made, seed, steps, layers=2)
     end = reach(made, 32, 2, 256)
     return rows + [
         {"what": "recall", "times": k, "value": accuracy(model, task, 16 * k, examples, last=8) if 16 * k <= end else None}

@@ -4,22 +4,11 @@ from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.remedies import NoNewDistance
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
-from posenc_helpers.lab.shootout import RATE
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
-from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.transformer import TinyTransformer
+from posenc_helpers.lab.training import accuracy, solver
 
 EXAMPLES = 250
-
-
-def _copying(encoding, heads: int, seed: int, steps: int, encoding_rate: float = 1.0) -> TinyTransformer:
-    """Return one layer trained on 16 tokens to copy the token two back, as notebooks 06 and 07 train it."""
-    task = LagTask(2)
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, WIDTH, heads, layers=1, encoding=encoding)
-    train(model, task, LENGTH, steps, 32, RATE, seed, label=None, encoding_rate=encoding_rate)
-    return model
 
 
 def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
@@ -28,7 +17,8 @@ def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
     Two heads of width 16, so eight pairs. `at most 15` is the accuracy of the same model with every key that stands
     farther back than 15 at the angles of 15. The last 8 tokens of each text count.
     """
-    model, task = _copying(RotaryEncoding(WIDTH // HEADS, base), HEADS, seed, steps), LagTask(2)
+    task = LagTask(2)
+    model = solver(task, RotaryEncoding(WIDTH // HEADS, base), seed, steps)
     near = with_encoding(model, NoNewDistance(WIDTH // HEADS, base, furthest=LENGTH - 1))
     return [
         {
@@ -47,7 +37,7 @@ def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict
     """
     check_choice("slopes", slopes, ("fixed", "learned"))
     encoding = AlibiEncoding(heads, learned=slopes == "learned")
-    model = _copying(encoding, heads, seed, steps, encoding_rate=8.0)
+    model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
     ended = alibi_slopes(heads) if encoding.slopes is None else encoding.slopes.detach()  # (H,)
     return [
         {"length": n, "accuracy": accuracy(model, LagTask(2), n, EXAMPLES, last=8), "flattest": ended.min().item()}

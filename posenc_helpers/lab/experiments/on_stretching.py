@@ -1,7 +1,5 @@
 """Experiments on RoPE made to read four times its trained length. Each takes plain values and returns rows."""
 
-from torch import Generator
-
 from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, text_once
@@ -20,7 +18,7 @@ from posenc_helpers.lab.shootout import (
 )
 from posenc_helpers.lab.stretching import METHODS, fine_tune, stretch
 from posenc_helpers.lab.tasks import LanguageTask, RecallTask
-from posenc_helpers.lab.training import Trainer, accuracy, one_thread, seeded, train
+from posenc_helpers.lab.training import accuracy, solver, train
 from posenc_helpers.transformer import TinyTransformer
 
 LONG = STRETCH * TRAINED  # characters
@@ -61,15 +59,12 @@ def _tuned(model: TinyTransformer, length: int, steps: int, seed: int) -> TinyTr
     return fine_tune(model, text_once(), length, steps, seed) if steps else model
 
 
-@one_thread()
 def _from_the_start(seed: int, steps: int) -> TinyTransformer:
     """Return the RoPE model of the shootout trained on windows of 128, a quarter as many of them a step."""
     text = text_once()
     model = reader(fresh_encoding(CONTESTANTS["rope"], WIDTH, HEADS, LONG, seed), text.vocabulary, seed)
-    trainer, generator = Trainer(model, steps, RATE, warm_up=WARM_UP), Generator().manual_seed(seed)
     task = LanguageTask(text.train, text.vocabulary)
-    for _ in range(steps):
-        trainer.step(*task.sample(BATCH // STRETCH, LONG, generator))
+    train(model, task, LONG, steps, BATCH // STRETCH, RATE, seed, label=None, warm_up=WARM_UP)
     return model
 
 
@@ -79,9 +74,7 @@ def stretched_recall(seed: int, steps: int = 300, examples: int = 200) -> list[d
     Two layers of width 32. The accuracy counts the last 8 tokens of texts of `length`, after `tuned` steps at 64 tokens.
     """
     task, length = RecallTask(), 16
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, 32, 2, layers=2, encoding=RotaryEncoding(16))
-    train(model, task, length, steps, 32, RATE, seed, label=None)
+    model = solver(task, RotaryEncoding(16), seed, steps, layers=2)
     rows = []
     for method in CURES:
         changed = stretch(model, method, STRETCH, trained=length)

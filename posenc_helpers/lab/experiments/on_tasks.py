@@ -5,10 +5,9 @@ from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.beyond import in_row
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.scorecard import learn_once, scorecard
-from posenc_helpers.lab.shootout import CONTESTANTS, RATE, fresh_encoding
+from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
 from posenc_helpers.lab.tasks import LagTask, RecallTask
-from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.transformer import TinyTransformer
+from posenc_helpers.lab.training import accuracy, solver
 
 LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
 
@@ -21,9 +20,7 @@ def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples:
     check_choice("task", task, tuple(LENGTHS))
     asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
     made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
-    with seeded(seed):
-        model = TinyTransformer(asked.vocabulary, 32, 2, layers=2 if task == "recall" else 1, encoding=made)
-    train(model, asked, 16, steps, 32, RATE, seed, label=None, encoding_rate=entry.rate)
+    model = solver(asked, made, seed, steps, layers=2 if task == "recall" else 1, encoding_rate=entry.rate)
     return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
 
 
@@ -34,10 +31,7 @@ def bias(lag: int, seed: int) -> list[dict]:
     """
     task = LagTask(lag)
     encoding = fresh_encoding(CONTESTANTS["t5"], 32, 2, 16, seed)
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=encoding)
-    train(model, task, 16, 300, 32, RATE, seed, label=None)
-    right = accuracy(model, task, 16)
+    right = accuracy(solver(task, encoding, seed), task, 16)
     values = encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
     return [
         {"distance": distance, "head": head, "bias": values[distance, head].item(), "accuracy": right}
