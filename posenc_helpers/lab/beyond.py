@@ -12,7 +12,6 @@ from posenc_helpers.lab.rules import Build, reach
 from posenc_helpers.lab.scorecard import BEYOND, ENDS
 from posenc_helpers.lab.shootout import (
     HEADS,
-    RATE,
     STEPS,
     TRAINED,
     WIDTH,
@@ -25,7 +24,7 @@ from posenc_helpers.lab.shootout import (
 from posenc_helpers.lab.side_by_side import all_cores
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.text import Text, load_text
-from posenc_helpers.lab.training import accuracy, seeded, train
+from posenc_helpers.lab.training import accuracy, solver
 from posenc_helpers.transformer import TinyTransformer
 
 TIMES = 4  # the trained length
@@ -44,13 +43,8 @@ class Score(NamedTuple):
 
 def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransformer:
     """Return two layers of width 32 trained on first-token recall, 16 tokens."""
-    task, encoding = RecallTask(), fresh_encoding(entry, 32, 2, 256, seed)
-    with seeded(seed):
-        model = TinyTransformer(task.vocabulary, 32, 2, layers=2, encoding=encoding)
-    train(
-        model, task, RECALL, steps=steps, batch=32, learning_rate=RATE, seed=seed, label=None, encoding_rate=entry.rate
-    )
-    return model
+    encoding = fresh_encoding(entry, 32, 2, 256, seed)
+    return solver(RecallTask(), encoding, seed, steps, layers=2, encoding_rate=entry.rate)
 
 
 def scores(
