@@ -50,6 +50,34 @@ def control(name: str, spec) -> ipywidgets.Widget:
     )
 
 
+def choices(widget: ipywidgets.Widget) -> dict:
+    """Return every value of a control, in order, under the words that name it. Raises ValueError for an unknown widget."""
+    if isinstance(widget, ipywidgets.Checkbox):
+        return {"off": False, "on": True}
+    if isinstance(widget, ipywidgets.ToggleButtons):
+        return dict(widget.options)
+    return {f"{value:,}" if value != int(value) else f"{int(value):,}": value for value in places(widget)}
+
+
+def on_page(inputs: dict[str, ipywidgets.Widget], page: dict[str, list]) -> dict[str, dict]:
+    """Return {name: choices} of an explorer without a kernel: all values of each control, or those that `page` names.
+
+    Raises ValueError for a `page` that names no control, a value that its control does not have, or not its start.
+    """
+    if unknown := page.keys() - inputs.keys():
+        raise ValueError(f"page names {', '.join(sorted(unknown))}; allowed: {', '.join(inputs)}")
+    found = {}
+    for name, widget in inputs.items():
+        everything = choices(widget)
+        wanted = page.get(name, list(everything.values()))
+        if strange := [value for value in wanted if value not in everything.values()]:
+            raise ValueError(f"page[{name!r}] holds {strange[0]!r}; allowed: {', '.join(everything)}")
+        if widget.value not in wanted:
+            raise ValueError(f"page[{name!r}]={wanted} must hold the start, {widget.value!r}")
+        found[name] = {words: value for words, value in everything.items() if value in wanted}
+    return found
+
+
 def places(slider: ipywidgets.Widget) -> list:
     """Return every value of a slider in order. Raises ValueError for a widget without an order."""
     if isinstance(slider, ipywidgets.SelectionSlider):

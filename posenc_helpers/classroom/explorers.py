@@ -21,29 +21,39 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from posenc_helpers.classroom.controls import arranged, control, player
+from posenc_helpers.classroom.controls import arranged, control, on_page, player
 from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-def explore(build: Callable, describe: Callable[..., str], *, caption: str, play: str | None = None, **controls) -> None:
+def explore(
+    build: Callable,
+    describe: Callable[..., str],
+    *,
+    caption: str,
+    play: str | None = None,
+    page: dict[str, list] | None = None,
+    **controls,
+) -> None:
     """Show the figure of `build` under one control per keyword, redrawn whenever a control moves.
 
     A control is (lowest, highest, start) or (lowest, highest, start, step) for a slider, of integers or of reals; True
     or False for a check box; a list of choices, or a dict of label -> choice, for a menu; a list of numbers for a slider
     over them; (list or dict, start) where it should not start at the first; or an ipywidgets widget of your own (say, a
-    slider with continuous_update=False for a slow computation). `play` names the slider that a player moves.
+    slider with continuous_update=False for a slow computation). `play` names the slider that a player moves. Where no
+    kernel runs, every state was drawn beforehand: `page` names fewer values of controls that have too many for that.
 
     `describe(**values)` returns a sentence with the numbers of the picture. It stands under it and follows the controls;
     that of the start is the alternative text of the still picture, which `caption` goes with.
-    Raises ValueError for a control that is none of these, and for a `play` that names no slider.
+    Raises ValueError for a control that is none of these, a `play` that names no slider, and a `page` as `on_page` does.
     """
     check_words("caption", caption)
     inputs = {name: control(name, spec) for name, spec in controls.items()}
     start = {name: widget.value for name, widget in inputs.items()}
     if play is not None and play not in inputs:
         raise ValueError(f"play={play!r} is no control; allowed: {', '.join(inputs)}")
+    on_page(inputs, page or {})
     moving, stop = player(inputs[play]) if play else ([], lambda: None)
     with style():
         fig, update = build(**start)

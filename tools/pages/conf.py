@@ -1,0 +1,49 @@
+"""Sphinx's configuration of the pages. `python -m tools.pages` calls it; formulas become MathML, which needs no script."""
+
+from latex2mathml.converter import convert
+
+project = "posenc"
+author = "the posenc developers"
+copyright = "the posenc developers. Code: MIT. Text and figures: CC BY 4.0, share and adapt them with credit"
+extensions = ["myst_nb"]
+exclude_patterns = ["extra"]
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+myst_enable_extensions = ["dollarmath", "html_image"]
+myst_heading_anchors = 3
+# The language of a fold's summary is the notebook's own title line.
+suppress_warnings = ["mystnb.unknown_mime_type", "myst.header"]
+
+html_theme = "furo"
+html_title = "posenc: positional encodings, measured"
+html_static_path = ["static"]
+html_css_files = ["pages.css"]
+html_js_files = [("explorer.js", {"defer": "defer"}), ("models.js", {"defer": "defer"})]
+html_copy_source = False
+html_show_sourcelink = False
+html_math_renderer = "mathml"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+html_theme_options = {"navigation_with_keys": False}  # arrow keys belong to the sliders
+
+
+def _inline(writer, node):
+    writer.body.append(convert(node.astext()))
+    _skip()
+
+
+def _block(writer, node):
+    writer.body.append(f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>')
+    _skip()
+
+
+def _skip():
+    from docutils.nodes import SkipNode
+
+    raise SkipNode
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

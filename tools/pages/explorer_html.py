@@ -1,0 +1,79 @@
+"""An explorer as HTML: native controls, the picture of its start, its sentence, and what the script must know."""
+
+import html
+import json
+
+from tools.pages.frames import Drawn
+
+SPEEDS = (0.25, 0.5, 1, 2)
+STEPS = (("-1000000", "⏮", "to the start"), ("-1", "◀", "step back"), ("1", "▶", "step forward"))
+
+
+def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
+    """Return the explorer of cell `cell_id`, whose frames lie in `folder` as the page sees it, ending in a slash.
+
+    Without a script the controls stay hidden, and the picture of the start is what is left.
+    """
+    moving = [entry for entry in drawn.controls if len(entry["words"]) > 1]
+    facts = {
+        "id": cell_id, "folder": folder, "size": drawn.size, "controls": [named(entry) for entry in moving],
+        "files": drawn.files, "sentences": drawn.sentences, "play": drawn.play,
+    }  # fmt: skip
+    if not any(entry["name"] == drawn.play for entry in moving):
+        facts["play"] = None
+    start = html.escape(drawn.sentences[drawn.start])
+    width, height = drawn.size
+    said = ""
+    if fixed := [entry for entry in drawn.controls if len(entry["words"]) == 1]:
+        values = ", ".join(f"{spoken(entry)} {entry['words'][0]}" for entry in fixed)
+        said = f'<p class="fixed">Fixed on this page: {html.escape(values)}. The notebook moves them, too.</p>'
+    facts_json = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return f"""<div class="explorer" id="at-{cell_id}">
+<form hidden autocomplete="off" aria-label="Explorer: {html.escape(drawn.caption)}">
+{"".join(control(entry) for entry in moving)}
+<div class="buttons">{player(facts["play"])}<button type="reset">reset</button></div>
+</form>
+<img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}">
+<p class="says" role="status">{start}</p>
+{said}<script type="application/json">{facts_json}</script>
+</div>"""
+
+
+def named(entry: dict) -> dict:
+    return {"name": entry["name"], "words": entry["words"]}
+
+
+def spoken(entry: dict) -> str:
+    return entry["name"].replace("_", " ")
+
+
+def control(entry: dict) -> str:
+    """Return one control: a slider with its value beside it, a group of buttons of which one is chosen, or a box."""
+    name, label = entry["name"], html.escape(spoken(entry))
+    words, start = [html.escape(word) for word in entry["words"]], entry["start"]
+    if entry["kind"] == "checkbox":
+        return f'<label class="box"><input type="checkbox" name="{name}"{" checked" * start}> {label}</label>\n'
+    if entry["kind"] == "radio":
+        choices = "".join(
+            f'<label><input type="radio" name="{name}" value="{k}"{" checked" * (k == start)}> {word}</label>'
+            for k, word in enumerate(words)
+        )
+        return f"<fieldset><legend>{label}</legend>{choices}</fieldset>\n"
+    return (
+        f'<label class="slider"><span>{label}</span><input type="range" name="{name}" min="0" max="{len(words) - 1}" '
+        f'value="{start}" aria-valuetext="{words[start]}"><output>{words[start]}</output></label>\n'
+    )
+
+
+def player(name: str | None) -> str:
+    """Return the buttons that move control `name`, or nothing where there is none."""
+    if name is None:
+        return ""
+    steps = [f'<button type="button" data-steps="{n}" aria-label="{words}">{sign}</button>' for n, sign, words in STEPS]
+    play = '<button type="button" data-do="play" aria-label="play" aria-pressed="false">⏵</button>'
+    speeds = "".join(f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS)
+    label = html.escape(name.replace("_", " "))
+    return (
+        f'<span role="group" aria-label="player of {label}">{steps[0]}{steps[1]}{play}{steps[2]}'
+        f" <label>speed <select>{speeds}</select></label></span>"
+    )

@@ -1,0 +1,160 @@
+"""From the saved notebooks and the Markdown pages to what Sphinx reads: nothing is executed, nothing is written twice."""
+
+import base64
+import html
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+
+from tools.course import ROOT, address, badges, notebook_paths
+from tools.notebooks import FOLDED, is_deeper, write
+from tools.pages.explorer_html import explorer
+from tools.pages.frames import Drawn, explorer_cells
+from tools.pages.models_table import models_page
+
+# Where a file of the repository stands among the pages; links to it are turned accordingly.
+PAGES = {
+    "README.md": "index.md",
+    "GLOSSARY.md": "glossary.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "QUESTIONS.md": "questions.md",
+    "data/README.md": "data.md",
+}
+HERE = Path(__file__).resolve().parent
+
+
+def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn], names: list[str] | None = None) -> None:
+    """Fill `folder` with the sources of all pages; pictures and downloads, which Sphinx copies as they are, in extra/.
+
+    `names` are the notebooks (01_why_order_matters ...) if not all.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "notebooks").mkdir(parents=True)
+    extra = folder / "extra"
+    for path in notebook_paths():
+        if names is not None and path.stem not in names:
+            continue
+        notebook = nbformat.read(path, as_version=4)
+        turn(notebook, path.stem, frames, extra)
+        write(notebook, folder / "notebooks" / path.name)
+        (extra / "downloads").mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, extra / "downloads")
+    for source, target in PAGES.items():
+        if target != "index.md" and (ROOT / source).is_file():
+            text = (ROOT / source).read_text(encoding="utf-8")
+            (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
+    (folder / "models.md").write_text(models_page(), encoding="utf-8")
+    shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
+    (folder / "index.md").write_text(index_page(frames, names), encoding="utf-8")
+
+
+def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str], Drawn], extra: Path) -> None:
+    """Change `notebook`, in place, into what the pages show: anchors, described pictures, explorers that move, folds."""
+    explorers = set(explorer_cells(notebook))
+    cells, deep = [], 0
+    for cell in notebook.cells:
+        heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
+        if heading and deep and len(heading[1]) <= deep:
+            cells.append(raw("</details>"))
+            deep = 0
+        anchor = f'<span id="{cell.id}"></span>'
+        if cell.cell_type == "markdown":
+            cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
+            if cell.id == "title":
+                cell.source = download(cell.source, name)
+            cell.source += f"\n\n{anchor}" if heading else ""
+            cells += [cell] if heading else [raw(anchor), cell]
+            if is_deeper(cell):
+                deep = len(heading[1])
+                cells.append(raw('<details class="deeper"><summary>Open this section</summary>'))
+            continue
+        for number, output in enumerate(cell.outputs):
+            if "image/png" in output.get("data", {}):
+                if cell.id in explorers:
+                    markup = explorer(frames[name, cell.id], cell.id, f"../frames/{name}/{cell.id}/")
+                else:
+                    markup = picture(output, extra / "pictures" / name, f"{cell.id}-{number}.png", name)
+                cell.outputs[number] = nbformat.v4.new_output("display_data", {"text/html": markup})
+        if FOLDED in cell.metadata.get("tags", []):
+            title = cell.source.split("\n")[0].removeprefix("#@title ")
+            cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
+            cell.source = cell.source.split("\n", 1)[1]
+        cells += [raw(anchor), cell]
+    notebook.cells = [*cells, *([raw("</details>")] if deep else [])]
+
+
+def raw(markup: str) -> nbformat.NotebookNode:
+    """Return a cell that holds `markup` alone."""
+    return nbformat.v4.new_markdown_cell(markup)
+
+
+def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str) -> str:
+    """Store the picture of `output` as a file, and return it as HTML. Raises ValueError for one that is not described."""
+    facts = output.metadata.get("image/png", {})
+    if not facts.get("alt"):
+        raise ValueError(f"{name}, {file}: a picture without alternative text")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_bytes(base64.b64decode(output.data["image/png"]))
+    size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
+    return f'<img src="../pictures/{name}/{file}" alt="{html.escape(facts["alt"])}"{size} loading="lazy">'
+
+
+def download(source: str, name: str) -> str:
+    """Return the first cell's text with a line of links in place of the badges, which lie on other machines."""
+    there = badges(address(), f"{name}.ipynb")
+    links = [f'<a href="../downloads/{name}.ipynb" download>Download this notebook</a>']
+    if address():
+        links += re.findall(r"\[!\[(?:.+?)\]\(.+?\)\]\(.+?\)", there)
+        links[1:] = [re.sub(r"\[!\[(.+?)\]\(.+?\)\]\((.+?)\)", r"[\1](\2)", link) for link in links[1:]]
+    else:
+        links.append("to run it, get the whole course and type `make lab`")
+    return source.replace(there, " · ".join(links))
+
+
+def relinked(text: str, here: Path, target: str) -> str:
+    """Return `text`, which stands in folder `here` of the repository, with its links as they must be on page `target`."""
+    up = "../" * target.count("/")
+
+    def turned(match: re.Match) -> str:
+        words, link, anchor = match[1], match[2], match[3] or ""
+        if re.match(r"\w+:", link) or not link:
+            return match[0]
+        file = _normal(here / link)
+        if file == "README.md" and anchor == "#the-notebooks":
+            return f"[{words}]({up}index.md#the-notebooks)"
+        if file in PAGES or file.startswith("notebooks/"):
+            return f"[{words}]({up}{PAGES.get(file, file)}{anchor})"
+        if address():
+            return f"[{words}]({address()}/blob/main/{file}{anchor})"
+        return f"{words} (`{file}`)"
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)", turned, text)
+
+
+def _normal(path: Path) -> str:
+    parts: list[str] = []
+    for part in path.parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
+
+
+def index_page(frames: dict[tuple[str, str], Drawn], names: list[str] | None) -> str:
+    """Return the first page: what the course is, an explorer that moves, where to start, the map."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (the_map,) = re.findall(r"## The notebooks\n\n((?:\|.*\n)+)", readme)
+    moving = ("01_why_order_matters", "see-run")
+    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving)) if moving in frames else ""
+    chosen = [path.stem for path in notebook_paths() if names is None or path.stem in names]
+    pages = [target.removesuffix(".md") for source, target in PAGES.items() if (ROOT / source).is_file()]
+    contents = [*(f"notebooks/{name}" for name in chosen), *(page for page in pages if page != "index"), "models"]
+    text = (HERE / "index.md").read_text(encoding="utf-8")
+    return (
+        text.replace("{map}", relinked(the_map, Path(), "index.md"))
+        .replace("{explorer}", shown)
+        .replace("{contents}", "\n".join(contents))
+    )

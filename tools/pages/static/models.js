@@ -1,0 +1,23 @@
+// The table of models: headings sort it, the field above filters its rows.
+"use strict";
+for (const box of document.querySelectorAll(".models")) {
+  const body = box.querySelector("tbody"), search = box.querySelector("input"), status = box.querySelector("[role=status]");
+  const heads = [...box.querySelectorAll("th")], rows = [...body.rows];
+  const value = (row, k) => (row.cells[k].dataset.number ? +row.cells[k].dataset.number : row.cells[k].textContent);
+  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(b));
+
+  heads.forEach((head, k) => head.firstChild.addEventListener("click", () => {
+    const down = head.ariaSort === "ascending";
+    heads.forEach(other => (other.ariaSort = "none"));
+    head.ariaSort = down ? "descending" : "ascending";
+    const filled = rows.filter(row => value(row, k) !== "–"), empty = rows.filter(row => value(row, k) === "–");
+    filled.sort((a, b) => (down ? -1 : 1) * compare(value(a, k), value(b, k)));
+    body.append(...filled, ...empty); // what has no entry stays at the end
+  }));
+
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    rows.forEach(row => (row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word))));
+    status.textContent = `${rows.filter(row => !row.hidden).length} models`;
+  });
+}
