@@ -18,18 +18,20 @@ from tools.pages.sources import HERE, write_sources
 BUILD = ROOT / "build"
 
 
-def build(out: Path = BUILD / "pages", only: list[str] | None = None) -> None:
-    """Build the pages into `out`. `only` are the first letters of the notebooks to take, if not all.
+def build(out: Path = BUILD / "pages", work: Path = BUILD, only: list[str] | None = None, few: bool = False) -> None:
+    """Build the pages into `out`; what is kept for the next time lies in `work`.
 
+    `only` are the first letters of the notebooks to take, if not all; `few` draws few frames (see `frames.draw`).
     Raises ValueError where an explorer is too large, a picture is not described, or Sphinx has something to warn of.
     """
     paths = [path for path in notebook_paths() if only is None or path.name.startswith(tuple(only))]
-    frames = draw_all(paths, BUILD / "frames")
-    sources = BUILD / "sources"
+    frames = draw_all(paths, work / "frames", few)
+    sources = work / "sources"
     write_sources(sources, frames, [path.stem for path in paths])
     shutil.rmtree(out, ignore_errors=True)
-    code = sphinx(["-q", "-W", "--keep-going", "-j", "auto", "-E", "-d", str(BUILD / "doctrees"),
-                   "-b", "html", "-c", str(HERE), "-D", f"html_extra_path={sources / 'extra'}", str(sources), str(out)])  # fmt: skip
+    copied = f"html_extra_path={sources / 'extra'}"
+    code = sphinx(["-q", "-W", "--keep-going", "-j", "auto", "-E", "-d", str(work / "doctrees"), "-b", "html",
+                   "-c", str(HERE), "-D", copied, str(sources), str(out)])  # fmt: skip
     if code:
         raise ValueError("Sphinx stopped, or warned of something: see above")
     for (name, cell_id), drawn in frames.items():

@@ -1,5 +1,6 @@
 """Sphinx's configuration of the pages. `python -m tools.pages` calls it; formulas become MathML, which needs no script."""
 
+from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
 
 project = "posenc"
@@ -19,7 +20,7 @@ html_theme = "furo"
 html_title = "posenc: positional encodings, measured"
 html_static_path = ["static"]
 html_css_files = ["pages.css"]
-html_js_files = [("explorer.js", {"defer": "defer"}), ("models.js", {"defer": "defer"})]
+html_js_files = [("explorer.js", {"defer": "defer"}), ("tables.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 html_math_renderer = "mathml"
@@ -39,11 +40,16 @@ def _block(writer, node):
 
 
 def _skip():
-    from docutils.nodes import SkipNode
-
     raise SkipNode
 
 
+def _named_by_its_words(app, page, template, context, doctree):
+    """Let a fold be named by the words that it shows: MyST-NB gives all of them one name."""
+    if "body" in context:
+        context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
+
+
 def setup(app):
+    app.connect("html-page-context", _named_by_its_words)
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

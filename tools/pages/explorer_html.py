@@ -6,7 +6,7 @@ import json
 from tools.pages.frames import Drawn
 
 SPEEDS = (0.25, 0.5, 1, 2)
-STEPS = (("-1000000", "⏮", "to the start"), ("-1", "◀", "step back"), ("1", "▶", "step forward"))
+STEPS = (("-1000000", "first"), ("-1", "back"), ("1", "next"))
 
 
 def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
@@ -69,11 +69,11 @@ def player(name: str | None) -> str:
     """Return the buttons that move control `name`, or nothing where there is none."""
     if name is None:
         return ""
-    steps = [f'<button type="button" data-steps="{n}" aria-label="{words}">{sign}</button>' for n, sign, words in STEPS]
-    play = '<button type="button" data-do="play" aria-label="play" aria-pressed="false">⏵</button>'
+    first, back, forward = (f'<button type="button" data-steps="{n}">{word}</button>' for n, word in STEPS)
+    play = '<button type="button" data-do="play" aria-pressed="false">play</button>'
     speeds = "".join(f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS)
     label = html.escape(name.replace("_", " "))
     return (
-        f'<span role="group" aria-label="player of {label}">{steps[0]}{steps[1]}{play}{steps[2]}'
+        f'<span role="group" aria-label="player of {label}">{first} {back} {play} {forward}'
         f" <label>speed <select>{speeds}</select></label></span>"
     )

@@ -34,12 +34,14 @@ def models_page() -> str:
     body = "".join(f"<tr>{''.join(entry(row, name) for name in SHOWN)}</tr>\n" for row in rows)
     return f"""# Released models
 
-What {len(rows)} released models do about position: from their papers, their configuration files and their code. "Verified: yes"
-means that each number was read in the source or measured. Click a heading to sort. All columns, and the notes, are in
+What {len(rows)} released models do about position: from their papers, their configuration files and their code.
+"Verified: yes" means that each number was read in the source or measured. Click a heading to sort. All columns, and the
+notes, are in
 <a href="downloads/models.csv" download>models.csv</a>; [the page on data](data.md) explains them.
 
 <div class="models">
-<label>Show rows with <input type="search" placeholder="rope decoder 2024"></label> <span role="status">{len(rows)} models</span>
+<label>Show rows with <input type="search" placeholder="rope decoder 2024"></label>
+<span role="status">{len(rows)} models</span>
 <div class="scroll" role="region" aria-label="released models" tabindex="0">
 <table>
 <thead><tr>{heads}</tr></thead>

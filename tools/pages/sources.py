@@ -10,8 +10,9 @@ import nbformat
 
 from tools.course import ROOT, address, badges, notebook_paths
 from tools.notebooks import FOLDED, is_deeper, write
+from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
-from tools.pages.frames import Drawn, explorer_cells
+from tools.pages.frames import Drawn
 from tools.pages.models_table import models_page
 
 # Where a file of the repository stands among the pages; links to it are turned accordingly.

@@ -1,5 +1,4 @@
 // Explorers without a kernel: every state was drawn beforehand, and this swaps pictures and sentences.
-"use strict";
 for (const box of document.querySelectorAll(".explorer")) {
   const { id, folder, size, controls, files, sentences, play } = JSON.parse(box.querySelector("script").textContent);
   const form = box.querySelector("form"), says = box.querySelector("[role=status]");
@@ -7,7 +6,6 @@ for (const box of document.querySelectorAll(".explorer")) {
   const player = controls.findIndex(({ name }) => name === play), button = form.querySelector("[data-do=play]");
   const pictures = new Map(); // file -> promise of a decoded picture
   let picture = box.querySelector("img"), wanted, playing, writing;
-
   const read = () => inputs.map(input => (input.type === "checkbox" ? +input.checked : +input.value));
   const write = (k, index) => {
     if (inputs[k].type === "checkbox") inputs[k].checked = index === 1;
@@ -54,9 +52,9 @@ for (const box of document.querySelectorAll(".explorer")) {
   }
 
   function go(steps) {
-    const next = Math.max(0, read()[player] + steps), last = controls[player].words.length - 1;
-    write(player, Math.min(next, last));
-    if (next >= last) run(false);
+    const last = controls[player].words.length - 1, next = Math.min(Math.max(0, read()[player] + steps), last);
+    write(player, next);
+    if (next === last) run(false);
     show();
   }
 
@@ -77,6 +75,6 @@ for (const box of document.querySelectorAll(".explorer")) {
   button?.addEventListener("click", () => run(!playing));
   form.querySelectorAll("[data-steps]").forEach(b => b.addEventListener("click", () => go(+b.dataset.steps)));
   addEventListener("hashchange", follow);
-  form.hidden = false;
+  form.hidden = false; // without this script only the picture stands there
   follow();
 }

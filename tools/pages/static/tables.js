@@ -1,5 +1,8 @@
-// The table of models: headings sort it, the field above filters its rows.
+// Tables: those wider than the screen can be scrolled by keyboard; that of models is sorted by its headings and filtered.
 "use strict";
+for (const box of document.querySelectorAll(".table-wrapper, .cell_output")) {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}
 for (const box of document.querySelectorAll(".models")) {
   const body = box.querySelector("tbody"), search = box.querySelector("input"), status = box.querySelector("[role=status]");
   const heads = [...box.querySelectorAll("th")], rows = [...body.rows];
