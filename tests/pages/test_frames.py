@@ -77,6 +77,7 @@ def test_frames_are_what_is_drawn_live(path, cell_id, tmp_path):
     files, sentences, size = draw_states(found, states, tmp_path, few=False)
     with style():
         screen = Screen(*found.build(**found.start))
+        screen.draw(found.start)  # as `explore` does: the figure is laid out for its start
         for values, file, sentence in reversed(list(zip(states, files, sentences, strict=True))):
             try:
                 live = Image.open(io.BytesIO(screen.draw(values))).convert("RGB")

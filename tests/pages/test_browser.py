@@ -1,0 +1,211 @@
+"""The pages in a real Chromium, opened as files: explorers by keyboard, the table of models, WCAG 2.1 AA by axe-core.
+
+Where no Chromium is found these tests are skipped; POSENC_NEED_BROWSER=1 makes them fail instead.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+
+from tests.browser import HOW_TO_GET_ONE, chromium, find_chromium, watch
+from tests.notebooks.reading import PATHS
+
+pytestmark = pytest.mark.skipif(
+    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
+)
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+SHOWN = "box => box.querySelector('img').alt + '|' + box.querySelector('img').src.split('/').pop()"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser):
+    """Yield an empty page; at the end its console must hold no error, and nothing may have asked another machine."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        log = watch(context)
+        yield context.new_page()
+        assert not log.errors and not log.outside
+
+
+def of(box):
+    """Return what the script of an explorer knows."""
+    return json.loads(box.locator("script").text_content())
+
+
+def number(facts, box):
+    """Return the number of the state that the controls of `box` stand at."""
+    count = 0
+    for entry in facts["controls"]:
+        found = box.locator(f"[name='{entry['name']}']")
+        kind = found.first.get_attribute("type")
+        if kind == "radio":
+            index = int(box.locator(f"[name='{entry['name']}']:checked").input_value())
+        else:
+            index = int(found.is_checked()) if kind == "checkbox" else int(found.input_value())
+        count = count * len(entry["words"]) + index
+    return count
+
+
+def check_shown(page, box, facts):
+    """The sentence is that of the state, and so is the picture, unless the state has none (here: not drawn)."""
+    state = number(facts, box)
+    assert box.locator("[role=status]").text_content() == facts["sentences"][state]
+    file = facts["files"][state]
+    if file is not None:
+        wanted = f"{facts['sentences'][state]}|{file}.webp"
+        page.wait_for_function(f"([box, wanted]) => ({SHOWN})(box) === wanted", arg=[box.element_handle(), wanted])
+        assert box.locator("img").evaluate("image => image.complete && image.naturalWidth") > 300
+
+
+def reset(box):
+    box.get_by_role("button", name="reset").click()
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_explorers_by_keyboard(site, page, path):
+    """Each control at both ends, with the picture and the sentence of that state, and back by reset."""
+    page.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    for box in page.locator(".explorer").all():
+        facts = of(box)
+        start = number(facts, box)
+        for entry in facts["controls"]:
+            control = box.locator(f"[name='{entry['name']}']")
+            kind = control.first.get_attribute("type")
+            assert control.first.evaluate("e => e.labels.length && e.labels[0].innerText.trim()"), "a control without words"
+            if kind == "range":
+                for key, index in (("Home", 0), ("End", len(entry["words"]) - 1)):
+                    control.focus()
+                    page.keyboard.press(key)
+                    assert int(control.input_value()) == index
+                    assert control.get_attribute("aria-valuetext") == entry["words"][index]
+                    check_shown(page, box, facts)
+            elif kind == "radio":
+                for _ in entry["words"]:
+                    box.locator(f"[name='{entry['name']}']:checked").focus()
+                    page.keyboard.press("ArrowRight")
+                    check_shown(page, box, facts)
+            else:
+                for _ in range(2):
+                    control.focus()
+                    page.keyboard.press("Space")
+                    check_shown(page, box, facts)
+            reset(box)
+            assert number(facts, box) == start
+            check_shown(page, box, facts)
+
+
+def test_every_step_of_a_steady_pull_is_shown(site, page):
+    """Sixty key presses along a slider of 21 values, there and back: every state's picture reaches the screen."""
+    page.goto(f"{(site / 'notebooks' / '04_learned').as_uri()}.html")
+    box = page.locator(".explorer")
+    facts = of(box)
+    slider = box.locator("input[type=range]")
+    slider.focus()
+    page.wait_for_function(
+        "([box, count]) => performance.getEntriesByType('resource').filter(e => e.name.includes('frames/')).length >= count",
+        arg=[box.element_handle(), len(set(facts["files"])) - 1],
+    )
+    page.evaluate(
+        """box => { window.seen = []; new MutationObserver(() => seen.push(box.querySelector('img').src.split('/').pop()))
+            .observe(box, { childList: true }); }""",
+        box.element_handle(),
+    )
+    expected = []
+    for key, steps in (("Home", 1), ("ArrowRight", 20), ("ArrowLeft", 20), ("ArrowRight", 20)):
+        for _ in range(steps):
+            page.keyboard.press(key)
+            expected.append(f"{facts['files'][number(facts, box)]}.webp")
+    page.wait_for_timeout(100)
+    assert page.evaluate("seen") == expected
+
+
+def test_the_address_names_the_state(site, page):
+    url = f"{(site / 'notebooks' / '03_sinusoidal').as_uri()}.html"
+    page.goto(url)
+    box = page.locator("#at-clocks-run")
+    facts = of(box)
+    box.locator("[name=p]").focus()
+    page.keyboard.press("End")
+    page.wait_for_function("location.hash.includes('p=127')")
+    address, sentence = page.url, box.locator("[role=status]").text_content()
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("#at-clocks-run [role=status]").text_content() == sentence
+    check_shown(page, page.locator("#at-clocks-run"), facts)
+    assert page.locator("#at-clocks-run").evaluate("box => Math.abs(box.getBoundingClientRect().top) < innerHeight")
+    page.goto(f"{url}#at=clocks-run&p=nonsense&strange=1")  # what it does not know leaves the start
+    assert number(facts, page.locator("#at-clocks-run")) == number(facts, box)
+
+
+def test_the_player_moves_only_when_it_is_asked_to(site, page):
+    page.goto(f"{(site / 'notebooks' / '04_learned').as_uri()}.html")
+    box = page.locator(".explorer")
+    facts, button = of(box), lambda name: box.get_by_role("button", name=name, exact=True)
+    start = number(facts, box)
+    page.wait_for_timeout(600)
+    assert number(facts, box) == start
+    button("next").click()
+    assert number(facts, box) == start + 1
+    button("back").click()
+    button("first").click()
+    assert number(facts, box) == 0
+    box.get_by_label("speed").select_option("2")
+    button("play").click()
+    assert button("play").get_attribute("aria-pressed") == "true"
+    page.wait_for_function("box => +box.querySelector('[type=range]').value >= 3", arg=box.element_handle())
+    button("play").click()
+    stopped = number(facts, box)
+    page.wait_for_timeout(500)
+    assert number(facts, box) == stopped
+    check_shown(page, box, facts)
+
+
+def test_without_scripts_the_picture_of_the_start_is_left(site, browser):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{(site / 'notebooks' / '06_rope').as_uri()}.html")
+        for box in page.locator(".explorer").all():
+            assert not box.locator("form").is_visible() and box.locator("img").is_visible()
+
+
+def test_the_table_of_models_sorts_and_filters(site, page):
+    page.goto(f"{(site / 'models').as_uri()}.html")
+    box, column = page.locator(".models"), "box => [...box.querySelectorAll('tbody tr:not([hidden])')].map(r => r.cells[%d]"
+    years = column % 1 + ".textContent)"
+    box.get_by_role("button", name="year").press("Enter")
+    found = box.evaluate(years)
+    assert found == sorted(found) and len(set(found)) > 3
+    box.get_by_role("button", name="year").press("Enter")
+    assert box.evaluate(years) == sorted(found, reverse=True)
+    box.get_by_role("button", name="base").press("Enter")
+    bases = box.evaluate(column % 4 + ".dataset.number)")
+    filled = [float(base) for base in bases if base]
+    assert filled == sorted(filled) and bases[: len(filled)] == [base for base in bases if base], "empty ones come last"
+    box.get_by_label("Show rows with").fill("rope decoder")
+    rows = box.evaluate("box => [...box.querySelectorAll('tbody tr:not([hidden])')].map(r => r.textContent)")
+    assert rows and all("rope" in row.lower() and "decoder" in row.lower() for row in rows)
+    assert box.locator("[role=status]").text_content() == f"{len(rows)} models"
+
+
+@pytest.mark.parametrize("name", ["index", "models", "glossary", "contributing", *(f"notebooks/{p.stem}" for p in PATHS)])
+def test_axe_finds_nothing_serious_and_nothing_is_cut_off(site, browser, name):
+    """Light and dark, at the width of a phone and of a laptop."""
+    for scheme, width in (("light", 360), ("dark", 360), ("light", 1280), ("dark", 1280)):
+        with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as context:
+            page = context.new_page()
+            page.goto(f"{(site / name).as_uri()}.html")
+            page.evaluate("document.querySelectorAll('details').forEach(details => (details.open = true))")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{scheme}, {width}"
+            page.evaluate(AXE)
+            found = page.evaluate("tags => axe.run({ runOnly: tags })", WCAG)["violations"]
+            bad = [(v["id"], v["nodes"][0]["html"][:200]) for v in found if v["impact"] in ("serious", "critical")]
+            assert not bad, f"{scheme}, {width}"

@@ -1,0 +1,173 @@
+"""The pages as files: described pictures, links that lead somewhere, nothing from other machines."""
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+
+from tests.notebooks.reading import PATHS, read
+from tools.course import ROOT
+from tools.notebooks import is_deeper
+from tools.pages import sources
+from tools.pages.collect import explorer_cells
+from tools.pages.sources import relinked
+
+LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}  # what a browser fetches
+
+
+class Page(HTMLParser):
+    """The elements, ids and links of one page."""
+
+    def __init__(self, path: Path):
+        super().__init__()
+        self.path, self.tags, self.ids = path, [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        self.ids |= {attributes["id"]} if "id" in attributes else set()
+
+    def all(self, name: str) -> list[dict]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+@pytest.fixture(scope="module")
+def pages(site) -> dict[Path, Page]:
+    return {path: Page(path) for path in site.rglob("*.html")}
+
+
+def saved_pictures(path) -> list[str]:
+    """Return the alternative texts of the pictures saved in a notebook, in order."""
+    outputs = [output for cell in read(path).cells for output in cell.get("outputs", [])]
+    return [output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})]
+
+
+def test_all_pages_are_there(site):
+    names = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
+    assert names >= {f"notebooks/{path.stem}.html" for path in PATHS}
+    assert names >= {"index.html", "glossary.html", "models.html", "contributing.html", "search.html"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_picture_has_its_alternative_text(site, pages, path):
+    """In order, for each the words of the saved notebook; of explorers, the numbers may differ: one is trained here."""
+    page = pages[site / "notebooks" / f"{path.stem}.html"]
+    shown = [image["alt"] for image in page.all("img") if "/_static/" not in image["src"]]
+    blank = lambda text: re.sub(r"[\d.,]+", "#", text)  # noqa: E731
+    assert [blank(alt) for alt in shown] == [blank(alt) for alt in saved_pictures(path)]
+    if path.stem != "04_learned":
+        assert shown == saved_pictures(path)
+
+
+def test_nothing_is_loaded_from_another_machine(pages):
+    for path, page in pages.items():
+        for tag, name in LOADING.items():
+            for attributes in page.all(tag):
+                if attributes.get("rel") not in ("canonical",):
+                    assert not urlsplit(attributes.get(name) or "").netloc, f"{path.name}: {tag} {attributes[name]}"
+    for sheet in [file for path in pages for file in path.parent.rglob("_static/**/*.css")]:
+        assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet.read_text(encoding="utf-8")), sheet.name
+
+
+def test_every_internal_link_and_anchor_exists(site, pages):
+    broken = []
+    for path, page in pages.items():
+        links = [a["href"] for a in page.all("a") if "href" in a] + [i["src"] for i in page.all("img")]
+        for link in links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.is_file():
+                broken.append(f"{path.relative_to(site)}: {link}")
+            elif parts.fragment and target.suffix == ".html" and parts.fragment not in pages[target].ids | {""}:
+                broken.append(f"{path.relative_to(site)}: {link} (no such anchor)")
+    assert not broken
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_cell_has_an_anchor_and_folds_are_folded(site, pages, path):
+    page = pages[site / "notebooks" / f"{path.stem}.html"]
+    notebook = read(path)
+    assert {cell.id for cell in notebook.cells} <= page.ids
+    assert not [attributes for attributes in page.all("details") if "open" in attributes]
+    deeper = [details for details in page.all("details") if details.get("class") == "deeper"]
+    assert len(deeper) == sum(map(is_deeper, notebook.cells))
+    text = page.path.read_text(encoding="utf-8")
+    assert len(re.findall("<summary>Solution</summary>", text)) == sum(
+        "<summary>Solution</summary>" in cell.source for cell in notebook.cells
+    )
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_explorers_know_every_state(site, pages, path):
+    text = (site / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
+    found = [json.loads(block) for block in re.findall(r'<script type="application/json">(.*?)</script>', text, re.S)]
+    assert [facts["id"] for facts in found] == explorer_cells(read(path))
+    for facts in found:
+        count = 1
+        for entry in facts["controls"]:
+            count *= len(entry["words"])
+        assert len(facts["sentences"]) == len(facts["files"]) == count
+        files = {file for file in facts["files"] if file is not None}
+        folder = site / "notebooks" / facts["folder"]
+        assert files == {int(file.stem) for file in folder.iterdir()}
+
+
+def test_the_notebook_can_be_downloaded(site):
+    for path in PATHS:
+        assert (site / "downloads" / path.name).read_bytes() == path.read_bytes()
+    assert (site / "downloads" / "models.csv").read_bytes() == (ROOT / "data" / "models.csv").read_bytes()
+
+
+def test_models_are_all_in_the_table(site):
+    with open(ROOT / "data" / "models.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    text = (site / "models.html").read_text(encoding="utf-8")
+    assert text.count("<tr>") == len(rows) + 1
+    for row in rows:
+        assert f"<td>{row['model']}</td>".replace("&", "&amp;") in text
+
+
+def test_formulas_need_no_script(site):
+    text = (site / "notebooks" / "03_sinusoidal.html").read_text(encoding="utf-8")
+    assert "<math" in text and "mathjax.js" not in text.lower() and "$$" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "expected"),
+    [
+        ("[the map](../README.md#the-notebooks)", "notebooks/01.md", "[the map](../index.md#the-notebooks)"),
+        ("[words](../GLOSSARY.md)", "notebooks/01.md", "[words](../glossary.md)"),
+        ("[next](02_naive_encodings.ipynb)", "notebooks/01.md", "[next](../notebooks/02_naive_encodings.ipynb)"),
+        ("[paper](https://arxiv.org/abs/1706.03762)", "notebooks/01.md", "[paper](https://arxiv.org/abs/1706.03762)"),
+        ("[cite](../CITATION.cff)", "notebooks/01.md", "cite (`CITATION.cff`)"),
+        ("![a picture](x.png)", "notebooks/01.md", "![a picture](x.png)"),
+    ],
+)
+def test_links_are_turned(monkeypatch, text, target, expected):
+    monkeypatch.setattr(sources, "address", lambda: "")
+    assert relinked(text, Path("notebooks"), target) == expected
+
+
+def test_with_an_address_launch_buttons_are_links(monkeypatch):
+    notebook = read(PATHS[0])
+    source = notebook.cells[0].source
+    monkeypatch.setattr(sources, "address", lambda: "https://github.com/owner/name")
+    badges = sources.badges("https://github.com/owner/name", PATHS[0].name)
+    made = sources.download(source.replace(sources.badges("", PATHS[0].name), badges), PATHS[0].stem)
+    assert "[Open in Colab](https://colab.research.google.com/github/owner/name" in made
+    assert "[Open in Binder](https://mybinder.org/v2/gh/owner/name" in made
+    assert "badge" not in made, "badges are pictures on other machines"
+
+
+def test_a_picture_without_words_stops_the_build(tmp_path):
+    output = nbformat.v4.new_output("display_data", {"image/png": ""})
+    with pytest.raises(ValueError, match=r"01_x, cell-0.png: a picture without alternative text"):
+        sources.picture(output, tmp_path, "cell-0.png", "01_x")
