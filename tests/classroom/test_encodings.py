@@ -65,7 +65,8 @@ def test_what_to_change_is_enough_to_mend_each_door(capsys):
             def turn(self, x: Tensor, positions: Tensor) -> Tensor:
                 angles = room(positions[..., None] * torch.linspace(1, 0.1, x.shape[-1] // 2))
                 a, b = x.float().chunk(2, -1)
-                return torch.cat([a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()], -1).to(x.dtype)
+                turned = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+                return torch.cat(turned, -1).to(x.dtype)
 
             def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
                 return self.turn(q, q_positions), self.turn(k, k_positions)

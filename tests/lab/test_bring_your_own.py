@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_embedded
-from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
+from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab import leaderboard
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
@@ -256,3 +256,14 @@ def test_the_board_is_sorted_and_holds_mine():
     rows = board([Score("mine", seed, 1.4, 1.4, 1.0) for seed in HELD])
     far = [row["language 4x"] for row in rows.values() if row["language 4x"] is not None]
     assert far == sorted(far) and rows["yours"]["recall 4x"] == 1.0 and "yours" not in board()
+
+
+def test_of_the_encodings_of_the_course_those_are_refused_that_could_not_be_raced():
+    refused = {name: unfair(build) for name, build in ENCODINGS.items()}
+    assert {name: found.name for name, found in refused.items() if found} == {
+        "nope": "does nothing",
+        "index": "breaks a rule: tells neighbours apart in bfloat16",
+        "normalised": "breaks a rule: decodes with a key cache",
+        "one-hot": "ends before four times the length",
+        "deberta": "a second model",
+    }

@@ -157,7 +157,7 @@ def _said(ask: Callable, mine: dict, theirs: dict) -> str:
     try:
         said = ask(dict(mine), dict(theirs))
     except KeyError as error:
-        raise NotYet(f"KeyError {error}: it asks for a seed that not both have.", name="asks for a missing seed") from None
+        raise NotYet(f"KeyError {error}: it asks for a seed that not both have.", name="a seed is missing") from None
     need(said is not None, "verdict returned nothing. Is the `return` missing?", name="return missing")
     need(isinstance(said, str) and said in ("better", "worse", "cannot say"), "verdict should return one of the three "
          "texts: better, worse, cannot say.", name="not one of the three texts")  # fmt: skip
