@@ -22,10 +22,10 @@ COLUMNS = ["id", "topic", "question", "answer", "notebook", "cell", "claim"]
 INTRODUCTION = """\
 # Questions that readers ask
 
-Each answer is one sentence, with the cells that show it: the notebook, the section, the cell's id, and the lines that it prints,
-with their bounds in place of what was measured. Unfold a section that is "Going deeper", and a line such as `ok  2 of 2: ...`, which
-holds others. In JupyterLab and on the HTML pages a link leads to its cell; elsewhere it opens the notebook. The words are in
-[the glossary](GLOSSARY.md).
+Each answer is short. Below it stand the cells that show it: the notebook, the cell's id, the section, and the lines that the cell
+prints, with their bounds in place of what was measured. Unfold a section that is "Going deeper", and a line such as
+`ok  2 of 2: ...`, which holds others. In JupyterLab a link leads to its cell, elsewhere to the notebook.
+The words are in [the glossary](GLOSSARY.md).
 """
 # What a cell prints of a claim: "ok  STATEMENT", "=>  STATEMENT: MEASURED (BOUND)"
 LINE = re.compile(
@@ -34,7 +34,7 @@ LINE = re.compile(
 
 
 class Question(NamedTuple):
-    """What is asked, the answer, and what shows it as (notebook "02", cell id, claim), the claim "" for a figure or table."""
+    """What is asked, the answer, and what shows it: (notebook "02", cell id, claim), the claim "" for a figure."""
 
     id: str
     topic: str

@@ -1,4 +1,4 @@
-"""QUESTIONS.md: it is what `make questions` writes, covers what readers ask, and every answer is shown by the cells it names."""
+"""QUESTIONS.md: it is what `make questions` writes, covers what readers ask, and its cells show every answer."""
 
 import re
 
@@ -9,12 +9,12 @@ from tools.questions import COLUMNS, PAGE, claims, load_questions, page, places,
 
 # What readers of courses and users of the code ask, gathered from public threads: none may lose its answer.
 ASKED = {
-    "add-or-append", "word-drowned", "equivariant", "causal-order", "pair-index", "sines-first", "sine-and-cosine", "base-10000",
-    "flat-columns", "shift-matrix", "wrap-around", "different-speeds", "after-layer-1", "dot-product", "sinusoids-any-length",
-    "learned-table", "index-out-of-range", "rows-514", "padding-ids", "t5-bias", "rope-layout", "rope-direction", "rope-values",
-    "rope-decay", "partial-rotary", "rope-cache", "stretching", "ten-times-base", "alibi-printed", "alibi-slopes",
-    "alibi-encoder-cache", "swin-index", "vit-resolution", "odd-width", "mask-and-bias", "half-precision", "compile-export",
-    "old-checkpoint", "batched-generation", "is-causal",
+    "add-or-append", "word-drowned", "equivariant", "causal-order", "pair-index", "sines-first", "sine-and-cosine",
+    "base-10000", "flat-columns", "shift-matrix", "wrap-around", "different-speeds", "after-layer-1", "dot-product",
+    "sinusoids-any-length", "learned-table", "index-out-of-range", "rows-514", "padding-ids", "t5-bias", "rope-layout",
+    "rope-direction", "rope-values", "rope-decay", "partial-rotary", "rope-cache", "stretching", "ten-times-base",
+    "alibi-printed", "alibi-slopes", "alibi-encoder-cache", "swin-index", "vit-resolution", "odd-width",
+    "mask-and-bias", "half-precision", "compile-export", "old-checkpoint", "batched-generation", "is-causal",
 }  # fmt: skip
 QUESTIONS = load_questions()
 CELLS = {path.name[:2]: {cell_id: cell for cell_id, (_, cell) in places(read(path)).items()} for path in PATHS}
@@ -37,7 +37,7 @@ def test_the_page_is_up_to_date():
 
 
 def test_every_question_that_is_asked_has_a_cell_with_a_claim():
-    assert ASKED == {question.id for question in QUESTIONS if any(claim for *_, claim in question.shown)}
+    assert {question.id for question in QUESTIONS if any(claim for *_, claim in question.shown)} == ASKED
     assert len({question.question for question in QUESTIONS}) == len(QUESTIONS)
 
 
@@ -74,7 +74,8 @@ def test_a_number_is_found_where_it_is_rounded_and_not_by_its_digits():
     assert not is_there("0.92", "0.9") and not is_there("9", "192 and 9.6")
 
 
-@pytest.mark.parametrize("row", ["a,T,Q?,,02,cell,", "a,,,,02,cell,", "a,T,Q?,A.,,cell,", "a,T,Q?,A.,02,cell", "a,T,Q?,A.,02,c,\na,T,Q?,A.,02,c,"])  # fmt: skip
+@pytest.mark.parametrize("row", ["a,T,Q?,,02,cell,", "a,,,,02,cell,", "a,T,Q?,A.,,cell,", "a,T,Q?,A.,02,cell",
+                                 "a,T,Q?,A.,02,c,\na,T,Q?,A.,02,c,", "a,T,Q?,A.,02,c,\nb,,,,02,c,"])  # fmt: skip
 def test_a_damaged_row_is_named(tmp_path, row):
     path = tmp_path / "questions.csv"
     path.write_text(f"{','.join(COLUMNS)}\n{row}\n", encoding="utf-8")
