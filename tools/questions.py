@@ -22,8 +22,8 @@ COLUMNS = ["id", "topic", "question", "answer", "notebook", "cell", "claim"]
 INTRODUCTION = """\
 # Questions that readers ask
 
-Each answer is short. Below it stand the cells that show it: the notebook, the cell's id, the section, and the lines that the cell
-prints, with their bounds in place of what was measured. Unfold a section that is "Going deeper", and a line such as
+Each answer is short. Below it stand the cells that show it: the notebook, the cell's id, the section, and the lines that the
+cell prints, with their bounds in place of what was measured. Unfold a section that is "Going deeper", and a line such as
 `ok  2 of 2: ...`, which holds others. In JupyterLab a link leads to its cell, elsewhere to the notebook.
 The words are in [the glossary](GLOSSARY.md).
 """
