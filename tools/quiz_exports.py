@@ -201,4 +201,4 @@ def nbgrader(quiz: Quiz) -> nbformat.NotebookNode:
 
 def _plain(text: str) -> str:
     """Return `text` as Markdown that shows every character as it is."""
-    return re.sub(r"([\\`*_{}\[\]()#|<>$~])", r"\\\1", text)
+    return re.sub(r"([\\`*_\[\]#|<>$~])", r"\\\1", text)
