@@ -13,9 +13,9 @@ import nbformat
 import pytest
 
 from tests.notebooks.reading import PATHS, read
-from tools.quiz import write
-from tools.quiz_exports import CONTENT, QTI, gift, nbgrader, printed, qti
-from tools.quiz_file import (
+from tools.quiz.__main__ import write
+from tools.quiz.exports import CONTENT, QTI, gift, nbgrader, printed, qti
+from tools.quiz.file import (
     COURSE,
     FOLDER,
     LETTERS,
@@ -26,7 +26,7 @@ from tools.quiz_file import (
     read_quiz,
     read_quizzes,
 )
-from tools.quiz_pages import STATIC, as_html, as_page, quiz_pages, standalone
+from tools.quiz.html import STATIC, as_html, as_page, quiz_pages, standalone
 
 QUIZZES = read_quizzes()
 QUESTIONS = [question for quiz in QUIZZES for question in quiz.questions]

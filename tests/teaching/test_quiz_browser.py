@@ -5,8 +5,8 @@ import os
 import pytest
 
 from tests.browser import HOW_TO_GET_ONE, chromium, find_chromium, watch
-from tools.quiz_file import read_quizzes
-from tools.quiz_pages import standalone
+from tools.quiz.file import read_quizzes
+from tools.quiz.html import standalone
 
 pytestmark = pytest.mark.skipif(
     find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE

@@ -1,15 +1,15 @@
 """A quiz in the browser: a fragment of HTML for any page, and Markdown pages for a Sphinx site.
 
-It needs quiz.js and quiz.css of tools/pages_static/, asks nothing of other machines and keeps nothing. Without JavaScript
+It needs quiz.js and quiz.css of tools/quiz/static/, asks nothing of other machines and keeps nothing. Without JavaScript
 the answers are under a fold. A site lists the two files in `html_js_files` and `html_css_files` of its conf.py.
 """
 
 from html import escape
 
 from tools.course import ROOT
-from tools.quiz_file import Choice, Question, Quiz, read_quizzes
+from tools.quiz.file import Choice, Question, Quiz, read_quizzes
 
-STATIC = ROOT / "tools" / "pages_static"
+STATIC = ROOT / "tools" / "quiz" / "static"
 LINK = "../notebooks/{notebook}.html#{cell}"  # from a page to the cell of a notebook
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import nbformat
 
 from tools.course import ROOT
-from tools.quiz_exports import gift, nbgrader, printed, qti
-from tools.quiz_file import Quiz, read_quizzes
-from tools.quiz_pages import standalone
+from tools.quiz.exports import gift, nbgrader, printed, qti
+from tools.quiz.file import Quiz, read_quizzes
+from tools.quiz.html import standalone
 
 BUILD = ROOT / "build" / "quiz"
 

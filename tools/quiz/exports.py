@@ -11,7 +11,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools.notebooks import METADATA
-from tools.quiz_file import Question, Quiz
+from tools.quiz.file import Question, Quiz
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 CONTENT = "http://www.imsglobal.org/xsd/imscp_v1p1"
