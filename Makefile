@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks questions results bench address clean quiz
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -34,6 +34,9 @@ test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and save them clean (ONLY=01 for one)
 	$(BIN)/python -m tools.notebooks $(ONLY)
 
+questions: $(VENV)/lab.stamp       ## write QUESTIONS.md from data/questions.csv and what the notebooks print
+	$(BIN)/python -m tools.questions
+
 results: $(VENV)/lab.stamp         ## run the experiments and store data/results/ (ONLY=shootout for one)
 	$(ENV) $(BIN)/python -m tools.results $(ONLY)
 
@@ -45,6 +48,9 @@ bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.bias
 	$(BIN)/python -m tests.benchmarks.shaw
 	$(BIN)/python -m tests.benchmarks.shootout
+
+quiz: $(VENV)/lab.stamp            ## the quizzes for Moodle, QTI, nbgrader, paper and the browser, in build/quiz/
+	$(BIN)/python -m tools.quiz
 
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)

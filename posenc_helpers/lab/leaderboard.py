@@ -9,26 +9,24 @@ from typing import NamedTuple
 
 import torch
 
-from posenc_helpers.lab.beyond import Score, in_row, scores
+from posenc_helpers.encodings import PerLayer, PositionalEncoding
+from posenc_helpers.lab.beyond import TIMES, Score, in_row, scores
 from posenc_helpers.lab.results import load_results
-from posenc_helpers.lab.rules import Build, Candidate, builder, examine
+from posenc_helpers.lab.rules import Build, Candidate, builder, examine, reach
 from posenc_helpers.lab.scorecard import BEYOND
-from posenc_helpers.lab.shootout import FAR, HEADS, STEPS, WIDTH, Contestant
+from posenc_helpers.lab.shootout import FAR, HEADS, LAYERS, STEPS, TRAINED, WIDTH, Contestant
 from posenc_helpers.lab.training import one_thread, seeded
 
 HELD = (1001, 1002)  # seeds that no stored result has
 MARGIN = 0.1  # nats by which the loss at four times the length must lie below RoPE's, in each held seed
 RECALL = 0.95  # accuracy at four times the length, in each held seed
 PRICE = 0.1  # nats that the loss at the trained length may lie above RoPE's
-MOST = 34_000  # trained numbers: the largest encoding of the course, a learned table of 512 rows, has 32,768
-COUNTERS = (
-    "reads positions",
-    "leaves gaps",
-)  # what encodings that count tokens, as CoPE and forget gates do, may break
+MOST = 34_000  # trained numbers: a learned table of 512 rows has 32,768 (DeBERTa's tables, 131,072, are refused)
+COUNTERS = ("reads positions", "leaves gaps")  # what encodings that count tokens, as CoPE and forget gates, may break
 
 
 class Unfair(NamedTuple):
-    """Why a comparison would be worthless: a short name, and what to do."""
+    """Why a comparison would be worthless, or is lost: a short name, and whole sentences."""
 
     name: str
     why: str
@@ -37,59 +35,80 @@ class Unfair(NamedTuple):
 def unfair(mine: object, steps: int = STEPS) -> Unfair | None:
     """Return what is wrong with comparing `mine` (a class, a function, a Contestant), or None where nothing is.
 
-    Raises TypeError as `rules.builder` does.
+    Nothing is trained. Raises TypeError as `rules.builder` does, and whatever building `mine` raises.
     """
     if isinstance(mine, Contestant):
         if mine.rate != 1:
             return Unfair(
                 "own rate tuned, RoPE's not",
                 f"Contestant(rate={mine.rate:g}): its own numbers learn at another rate than all else, and nobody looked "
-                "for RoPE's best rate. Bring it at rate 1, or move their start",
+                "for RoPE's best rate. Bring it at rate 1, or move their start.",
             )
         mine = mine.build
     if steps != STEPS:
-        return Unfair("another number of steps", f"steps={steps}, but RoPE and the stored rows were given {STEPS}")
+        return Unfair("another number of steps", f"steps={steps}, but RoPE and the stored rows were given {STEPS}.")
     build = builder(mine)
     with seeded(0):
         first, second = build(WIDTH, HEADS, FAR), build(WIDTH, HEADS, FAR)
     if {*map(id, first.parameters())} & {*map(id, second.parameters())}:
         return Unfair(
             "not fresh", "Two encodings share a parameter, so the second model begins where the first ended: make "
-            "parameters in __init__",
+            "parameters in __init__.",
         )  # fmt: skip
     numbers = sum(p.numel() for p in first.parameters())
     if numbers > MOST:
-        return Unfair(
-            "a second model", f"It trains {numbers} numbers; allowed: {MOST}, more than any encoding here has"
-        )
+        return Unfair("a second model", f"It trains {numbers} numbers; allowed: {MOST}, a table of 512 rows.")
+    if isinstance(first, PerLayer) and len(first.layers) != LAYERS:
+        held = len(first.layers)
+        return Unfair("another number of layers", f"Its PerLayer holds {held}, but the models have {LAYERS} layers.")
     for finding in examine(mine):
         if finding.broken and finding.rule.name not in COUNTERS:
-            return Unfair(
-                f"breaks a rule: {finding.rule.name}", f"{finding.rule.name}: {finding.broken}. {finding.rule.why}"
-            )
-        if finding.rule.name == "gives numbers":
-            peek = future(build)
-            if peek:
-                return Unfair("looks at the future", peek)
-    return None
+            where = finding.broken.rstrip(".")
+            return Unfair(f"breaks a rule: {finding.rule.name}", f"With {where}. check_encoding says what to change.")
+        found = finding.rule.name == "gives numbers" and (idle(build) or future(build))  # the rest only if it runs
+        if found:
+            return found
+    end = reach(first, WIDTH, HEADS, TIMES * TRAINED)
+    return _ends(f"It ends after {end} positions") if end < TIMES * TRAINED else None
+
+
+def _ends(where: str) -> Unfair:
+    return Unfair("ends before four times the length", f"{where}: it cannot be asked at four times the trained length.")
 
 
 @one_thread()
 @torch.no_grad()
-def future(build: Build) -> str | None:
+def idle(build: Build) -> Unfair | None:
+    """Return what is wrong where a model with the encoding says what one without any says, or None."""
+    given = Candidate(build, WIDTH, HEADS)
+    text = given.tokens(9)
+    if not torch.allclose(given.model()(text), given.model(encoding=PositionalEncoding())(text), atol=1e-5):
+        return None
+    return Unfair(
+        "does nothing", "With it, a model says what a model without any encoding says: is a `return` missing, the name of "
+        "a door misspelt, or a bias the same for every key?",
+    )  # fmt: skip
+
+
+@one_thread()
+@torch.no_grad()
+def future(build: Build) -> Unfair | None:
     """Return where an earlier answer changes with a later token, in a causal model, or None: the smallest text first."""
     given = Candidate(build, WIDTH, HEADS)
     for length in (2, 3, 5, 9):
         model, text = given.model(), given.tokens(length)
         before = model(text)
+        if not torch.equal(model(text), before):  # else each draw would look like the future
+            return Unfair("draws numbers", "Two readings of one text differ: draw numbers in __init__, once.")
         for changed in range(length - 1, 0, -1):
             other = text.clone()
             other[:, changed] = (other[:, changed] + 1) % 11
             early = (model(other) - before)[:, :changed].abs().amax()
             if early > 1e-4:
-                return (
+                return Unfair(
+                    "looks at the future",
                     f"In a text of {length} tokens, another token at position {changed} changes answers before it, which "
-                    "must not know it: a causal mask hides keys, but not what you compute from all of k"
+                    "must not know it: a causal mask hides keys, but not what you compute from all of x or k.",
                 )
     return None
 
@@ -115,9 +134,7 @@ def race(mine: Contestant | Build, seeds: Sequence[int] = HELD, steps: int = STE
 def lost(mine: Score, rope: Score) -> Unfair | None:
     """Return what is missing of a win with one seed, or None: the likeliest first."""
     if mine.long is None or mine.recall is None:
-        return Unfair(
-            "ends before four times the length", "Your encoding ends before 128 characters: it cannot be read there"
-        )
+        return _ends("Its table has too few rows")
     if mine.long > rope.long - MARGIN:
         return Unfair(
             "does not beat RoPE at 4x",

@@ -57,6 +57,44 @@ def test_what_does_not_run(capsys):
     assert lines[-1] == "0 of 1 rules hold; the other rules wait until it runs."
 
 
+def test_what_to_change_is_enough_to_mend_each_door(capsys):
+    """Written for positions (L,), then mended by the words of the rule and no others."""
+
+    def written(room):
+        class Turns(PositionalEncoding):
+            def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+                angles = room(positions[..., None] * torch.linspace(1, 0.1, x.shape[-1] // 2))
+                a, b = x.float().chunk(2, -1)
+                turned = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+                return torch.cat(turned, -1).to(x.dtype)
+
+            def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+                return self.turn(q, q_positions), self.turn(k, k_positions)
+
+        class Falls(PositionalEncoding):
+            def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+                return room(-(q_positions[..., None] - k_positions[..., None, :]).abs()).to(q.dtype)
+
+        return Turns, Falls
+
+    for mine in written(lambda per_position: per_position):
+        lines = printed(capsys, mine)
+        broken = lines.index("NO  takes positions of each row")
+        assert "[..., None, :, :]" in lines[broken + 3]
+    for mine in written(lambda per_position: per_position[..., None, :, :]):
+        assert printed(capsys, mine)[-1] == "14 of 14 rules hold."
+
+
+def test_arguments_of_the_doors_are_named_where_they_are_wrong(capsys):
+    class Alone(PositionalEncoding):
+        def bias(self, distance: Tensor) -> Tensor:
+            return -distance
+
+    lines = printed(capsys, Alone)
+    assert "takes 2 positional arguments but 5 were given" in lines[1]
+    assert "bias(q, k, q_positions, k_positions)" in lines[3]
+
+
 def test_measured_numbers_are_marked_so_that_other_machines_may_differ(capsys):
     """As in a claim: the sanitiser of the notebooks blanks what follows "measured" up to a semicolon."""
 

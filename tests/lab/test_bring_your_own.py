@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_embedded
-from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
+from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab import leaderboard
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
@@ -145,6 +145,43 @@ class Naive(PositionalEncoding):
         return -(q_positions[:, None] - k_positions).abs()
 
 
+class Noisy(PositionalEncoding):
+    """Another bias at every call."""
+
+    def bias(self, q, k, q_positions, k_positions):
+        return torch.rand(q.shape[-2], k.shape[-2]).to(q.dtype)
+
+
+class Spiral(PositionalEncoding):
+    """Door 1: a point of a spiral, spread over the width by a layer of its own."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.spread = nn.Linear(3, width)
+
+    def embed(self, x, positions):
+        check_embedded(x, positions, self.spread.out_features)
+        far = positions.float()
+        point = torch.stack([far.cos(), far.sin(), torch.ones_like(far)], -1) * far.log1p()[..., None]
+        return x + self.spread(point.to(x.dtype))
+
+
+class LogTurn(PositionalEncoding):
+    """Door 2: turned by the logarithm of the position, with room for the heads."""
+
+    def __init__(self, head_width: int):
+        super().__init__()
+        self.speeds = nn.Parameter(torch.linspace(4, 0.1, head_width // 2))
+
+    def turn(self, x, positions):
+        angles = (positions.float().log1p()[..., None] * self.speeds)[..., None, :, :]
+        a, b = x.float().chunk(2, -1)
+        return torch.cat([a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()], -1).to(x.dtype)
+
+    def rotate(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+
 @pytest.mark.parametrize(
     ("mine", "steps", "name"),
     [
@@ -154,8 +191,15 @@ class Naive(PositionalEncoding):
         (Large, 300, "a second model"),
         (Peeks, 300, "looks at the future"),
         (Naive, 300, "breaks a rule: takes positions of each row"),
+        (lambda w, h, n: PerLayer([RotaryEncoding(w // h)]), 300, "another number of layers"),
+        (lambda w, h, n: PositionalEncoding(), 300, "does nothing"),
+        (Noisy, 300, "draws numbers"),
+        (lambda w, h, n: LengthFirst(w, 127), 300, "ends before four times the length"),
+        (lambda w, h, n: LengthFirst(w, 128), 300, None),
         (Contestant(RotaryEncoding), 300, None),
         (forget, 300, None),
+        (Spiral, 300, None),
+        (LogTurn, 300, None),
     ],
 )
 def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
@@ -165,7 +209,7 @@ def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
 
 
 def test_the_future_is_found_in_the_smallest_text():
-    assert "In a text of 3 tokens, another token at position 2" in future(lambda w, h, n: Peeks())
+    assert "In a text of 3 tokens, another token at position 2" in future(lambda w, h, n: Peeks()).why
     assert future(lambda w, h, n: RotaryEncoding(w // h)) is None
 
 
@@ -212,3 +256,14 @@ def test_the_board_is_sorted_and_holds_mine():
     rows = board([Score("mine", seed, 1.4, 1.4, 1.0) for seed in HELD])
     far = [row["language 4x"] for row in rows.values() if row["language 4x"] is not None]
     assert far == sorted(far) and rows["yours"]["recall 4x"] == 1.0 and "yours" not in board()
+
+
+def test_of_the_encodings_of_the_course_those_are_refused_that_could_not_be_raced():
+    refused = {name: unfair(build) for name, build in ENCODINGS.items()}
+    assert {name: found.name for name, found in refused.items() if found} == {
+        "nope": "does nothing",
+        "index": "breaks a rule: tells neighbours apart in bfloat16",
+        "normalised": "breaks a rule: decodes with a key cache",
+        "one-hot": "ends before four times the length",
+        "deberta": "a second model",
+    }

@@ -1,7 +1,7 @@
 """Checks of notebook 11: five jobs from the scorecard alone, a verdict from paired seeds, and the capstone."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,14 +77,15 @@ def check_jobs(answer) -> Outcome:
             not missing, f"There is no choice yet for the job {missing[0] if missing else ''}.", name="a job is missing"
         )
         rows = {row["encoding"]: row for row in load_results("scorecard")}
-        for job, demands in JOBS.items():
-            chosen = answer[job]
-            need(chosen is not ..., "The choice is still the dots.", f"Job {job}: ", name="still the dots")
-            need(isinstance(chosen, str) and chosen in rows, "Take a name from the first column of the scorecard.",
-                 f"Job {job}: ", name="not in the scorecard")  # fmt: skip
-            for demand in demands:
+        for job in sorted(JOBS, key=lambda job: answer[job] is ...):  # what is filled in first
+            chosen, where = answer[job], f"Job {job}: "
+            need(chosen is not ..., "The choice is still the dots.", where, name="still the dots")
+            need(isinstance(chosen, str), "Give one name, as text.", where, name="not one name")
+            chosen = chosen.strip().lower()  # RoPE, ALiBi
+            need(chosen in rows, "Take a name from the scorecard's first column.", where, name="not in the scorecard")
+            for demand in JOBS[job]:
                 plain = demand.column.removesuffix(" lowest").removesuffix(" highest")
-                need(demand.holds(rows[chosen]), f"Look at the column {plain}: {demand.why}.", f"Job {job}: ",
+                need(demand.holds(rows[chosen]), f"Look at the column {plain}: {demand.why}.", where,
                      name=f"job {job}: column {plain}")  # fmt: skip
 
     return run_check("jobs", _dots(answer), test, "Each choice rests on a number of its row.")
@@ -95,7 +96,49 @@ def _dots(answer):
     return ... if isinstance(answer, dict) and answer and all(value is ... for value in answer.values()) else answer
 
 
-FEWEST = 6  # seeds: winning 6 of 6 by luck alone happens once in 32 times, both directions counted
+EVEN = {seed: 2.0 + 0.1 * seed for seed in range(8)}  # losses of eight seeds; the others lie beside them by GAPS
+GAPS = (0.03, 0.02, 0.0004, 0.05, 0.01, 0.03, 0.002, 0.04)
+SIX, FIVE = (0, 1, 2, 4, 5, 7), (0, 2, 4, 5, 7)
+
+
+def _moved(side: int, others: tuple[int, ...] = (), seeds: Sequence[int] = tuple(EVEN)) -> dict[int, float]:
+    """Return losses on one `side` of EVEN for `seeds`, on the other side for `others`."""
+    return {seed: EVEN[seed] + (-side if seed in others else side) * GAPS[seed] for seed in seeds}
+
+
+def _cases() -> list[tuple[dict, dict, str, str]]:
+    """Return (mine, theirs, the verdict, what to say where the answer is another): the likeliest mistakes first."""
+    lower, higher = _moved(-1), _moved(1)
+    six, five = ({seed: EVEN[seed] for seed in seeds} for seeds in (SIX, FIVE))
+    some = _moved(-1, seeds=SIX) | {11: 9.0, 12: 9.0}
+    mine_alone, theirs_alone = {21: 1.0, 22: 3.0, 23: 2.0}, {31: 2.0, 32: 1.0, 33: 3.0}
+    two = "Two of eight seeds went the other way: neither a win nor a loss, whatever the means say."
+    one = "One of eight seeds went the other way: that is not every seed."
+    tie = "One seed of eight is a tie: that one is neither lower nor higher."
+    few = "Five shared seeds are too few, even if all agree: the text asks for more."
+    count = "Eight seeds each, and five of them shared: count the shared ones."
+    return [
+        (lower, EVEN, "better", "Lower in every one of eight seeds, some by little, is a win, though the seeds of one model "
+         "lie further apart than the two models."),
+        (higher, EVEN, "worse", "Higher in every one of eight seeds is a loss, as clear as a win."),
+        (_moved(-1, (3, 6)), EVEN, "cannot say", two),
+        (_moved(1, (3, 6)), EVEN, "cannot say", two),
+        (_moved(-1, (2,)), EVEN, "cannot say", one),
+        (_moved(1, (2,)), EVEN, "cannot say", one),
+        (dict(reversed(lower.items())), EVEN, "better", "The order in which seeds stand in a dict means nothing: pair them "
+         "by seed."),
+        (EVEN, EVEN, "cannot say", "A tie is neither lower nor higher."),
+        (lower | {4: EVEN[4]}, EVEN, "cannot say", tie),
+        (higher | {4: EVEN[4]}, EVEN, "cannot say", tie),
+        (_moved(-1, seeds=SIX), six, "better", "Six shared seeds, all lower: the text asks for no more."),
+        (_moved(-1, seeds=FIVE), five, "cannot say", few),
+        (_moved(1, seeds=FIVE), five, "cannot say", few),
+        (some, EVEN, "better", "Seeds that only one of the two has are no pairs: leave them out."),
+        (EVEN, some, "worse", "Seeds that only one of the two has are no pairs, in the other direction too."),
+        (_moved(-1, seeds=FIVE) | mine_alone, five | theirs_alone, "cannot say", count),
+        (_moved(1, seeds=FIVE) | mine_alone, five | theirs_alone, "cannot say", count),
+        ({9: 0.0}, EVEN, "cannot say", "Without a shared seed there is nothing to compare."),
+    ]  # fmt: skip
 
 
 def check_verdict(answer) -> Outcome:
@@ -103,34 +146,18 @@ def check_verdict(answer) -> Outcome:
 
     def test() -> None:
         ask = watched(answer)
-        even = {seed: 2.0 + 0.1 * seed for seed in range(8)}
-        lower, higher = ({seed: loss + by for seed, loss in even.items()} for by in (-0.03, 0.03))
-        mixed = lower | {3: 2.31, 6: 2.61}
-        backwards = dict(reversed(lower.items()))
-        said = _said(ask, lower, even)
-        need(said != "worse", "These are losses: lower is better.")
-        need(said == "better", "Lower in every one of eight seeds, each by little: that is a win, though the seeds of one "
-             "model lie further apart than the two models.")  # fmt: skip
-        need(_said(ask, higher, even) == "worse", "Higher in every one of eight seeds is a loss, as clear as a win.")
-        need(_said(ask, mixed, even) == "cannot say", "Two of eight seeds went the other way: a lower mean is no win "
-             "here.")  # fmt: skip
-        need(_said(ask, backwards, even) == "better", "The order in which seeds stand in the dict means nothing: pair them "
-             "by seed.")  # fmt: skip
-        need(_said(ask, even, even) == "cannot say", "A tie is neither lower nor higher.")
-        few = {seed: lower[seed] for seed in (0, 2, 4, 5, 7)}
-        need(_said(ask, few, even) == "cannot say", "Five shared seeds are too few, even if all agree: the text asks for "
-             "more.")  # fmt: skip
-        six = {seed: lower[seed] for seed in (0, 1, 2, 4, 5, 7)} | {11: 9.0, 12: 9.0}
-        need(_said(ask, six, even) == "better", "Seeds that only one of the two has are no pairs: leave them out.")
-        need(_said(ask, even, six) == "worse", "Seeds that only one of the two has are no pairs, in the other direction "
-             "too.")  # fmt: skip
-        need(_said(ask, {9: 0.0}, even) == "cannot say", "Without a shared seed there is nothing to compare.")
+        need(_said(ask, _moved(-1), EVEN) != "worse", "These are losses: lower is better.")
+        for mine, theirs, right, hint in _cases():
+            need(_said(ask, mine, theirs) == right, hint)
 
     return run_check("verdict", answer, test, "Paired by seed, all in one direction, enough of them.")
 
 
 def _said(ask: Callable, mine: dict, theirs: dict) -> str:
-    said = ask(dict(mine), dict(theirs))
+    try:
+        said = ask(dict(mine), dict(theirs))
+    except KeyError as error:
+        raise NotYet(f"KeyError {error}: it asks for a seed that not both have.", name="a seed is missing") from None
     need(said is not None, "verdict returned nothing. Is the `return` missing?", name="return missing")
     need(isinstance(said, str) and said in ("better", "worse", "cannot say"), "verdict should return one of the three "
          "texts: better, worse, cannot say.", name="not one of the three texts")  # fmt: skip
@@ -160,15 +187,16 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
         try:
             refused = unfair(answer, steps)
         except TypeError as error:
-            raise NotYet(f"It cannot be built: {error}", name="cannot be built") from None
+            called = "" if inspect.isclass(made) else " A function is called with width, heads and length."
+            raise NotYet(f"It cannot be built: {str(error).rstrip('.')}.{called}", name="cannot be built") from None
         if refused:
-            raise NotYet(f"Not a fair comparison ({refused.name}). {refused.why}.", name=refused.name)
+            raise NotYet(f"Not raced ({refused.name}). {refused.why}", name=refused.name)
         pairs = race(answer, HELD, steps)
         run.extend(mine for mine, _ in pairs)
         for mine, rope in pairs:
             missing = lost(mine, rope)
             if missing:
-                raise NotYet(f"{missing.why}", f"Seed {mine.seed}: ", name=missing.name)
+                raise NotYet(missing.why, f"Seed {mine.seed}: ", name=missing.name)
 
     outcome = run_check("Mine", _written(answer), test, "It reads four times the trained length better than RoPE, finds "
                         "the first token there, and pays little near by, with both held seeds.")  # fmt: skip

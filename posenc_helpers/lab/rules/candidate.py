@@ -67,7 +67,7 @@ def _from_class(mine: type[PositionalEncoding]) -> Build:
     unknown = [name for name in asked if name not in kinds]
     if unknown:
         raise TypeError(
-            f"{mine.__name__} asks for {', '.join(unknown)}, which is not known; "
+            f"{mine.__name__} asks for {', '.join(unknown)}, which is not known (width, heads, head_dim and length are); "
             f"pass lambda width, heads, length: {mine.__name__}(...)"
         )
 

@@ -4,17 +4,25 @@ import torch
 
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.rules.candidate import Candidate, parts
-from posenc_helpers.lab.rules.rule import differ, rule, smallest
+from posenc_helpers.lab.rules.rule import differ, rule, smallest, unfit
 
 
 @rule(
     "gives numbers",
     "A model around it must run, on a single token too.",
-    "Mend what the error names; give width= and heads= of an encoding built for others than were found.",
+    "Mend what is named. Doors: embed(x, positions); rotate(q, k, q_positions, k_positions), which returns q and k; "
+    "bias(q, k, q_positions, k_positions). Give width= and heads= of an encoding built for others than were found.",
 )
 def gives_numbers(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
-        out = given.model()(given.tokens(len(positions)), torch.tensor(positions))
+        places = torch.tensor(positions)
+        try:
+            out = given.model()(given.tokens(len(positions)), places)
+        except Exception:  # a bias of a wrong shape is broadcast, and what stops is something else
+            wrong = unfit(given, places)
+            if wrong:
+                return wrong
+            raise
         if out.shape[:2] != (1, len(positions)):
             return f"the logits have shape {tuple(out.shape)} for tokens of shape (1, {len(positions)})"
         return None if out.isfinite().all() else "NaN or infinity comes out"
@@ -77,7 +85,8 @@ def leaves_gaps(given: Candidate) -> str | None:
 @rule(
     "takes positions of each row",
     "Rows of a batch that start elsewhere, as with padding on the left, need positions of shape (B, L).",
-    "Index from the end: positions[..., None]; a bias for (B, L) has shape (B, H or 1, L_q, L_k).",
+    "Index from the end: positions[..., None]. Then make room for the heads by [..., None, :, :]: for positions (B, L), "
+    "angles have shape (B, 1, L, pairs), a bias (B, H or 1, L_q, L_k).",
 )
 def takes_rows(given: Candidate) -> str | None:
     def test(rows: list[list[int]]) -> str | None:

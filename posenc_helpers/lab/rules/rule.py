@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from posenc_helpers.lab.rules.candidate import Candidate
@@ -54,6 +55,24 @@ def smallest(inputs: Sequence, words: str, test: Callable[..., str | None]) -> s
 def said(error: Exception) -> str:
     """Return what stopped, in one line."""
     return f"stops with {type(error).__name__}: {(str(error).splitlines() or ['no message'])[0]}"
+
+
+def unfit(given: Candidate, positions: Tensor, dtype: torch.dtype = torch.float32) -> str | None:
+    """Return which door gives no tensor, or one of a wrong shape, at positions (L,), or None. Raises what a door raises."""
+    heads, width, length = given.heads, given.width, len(positions)
+    allowed = {"embed": (1, length, width), "rotate": (1, heads, length, width // heads)}
+    for door, value in given.doors(positions, dtype).items():
+        shape = allowed.get(door.split()[0], (1, heads, length, length))
+        if not isinstance(value, Tensor):
+            return f"{door} returns a {type(value).__name__}; allowed: a tensor"
+        if value.shape != shape and not (door.startswith("bias") and _fits(value.shape, shape)):
+            return f"{door} returns shape {tuple(value.shape)}; allowed: {shape}"
+    return None
+
+
+def _fits(shape: torch.Size, into: tuple[int, ...]) -> bool:
+    """Whether a tensor of `shape` can be broadcast to the shape `into`."""
+    return len(shape) <= len(into) and all(a in (1, b) for a, b in zip(shape[::-1], into[::-1], strict=False))
 
 
 def differ(left: Tensor, right: Tensor) -> str | None:

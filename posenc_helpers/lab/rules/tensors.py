@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.rules.candidate import LENGTH, Candidate, reach, stops
-from posenc_helpers.lab.rules.rule import differ, rule, said, smallest
+from posenc_helpers.lab.rules.rule import differ, rule, said, smallest, unfit
 
 FAR = 4096  # tokens; what reaches so far has no table
 
@@ -15,28 +15,19 @@ FAR = 4096  # tokens; what reaches so far has no table
 @rule(
     "keeps shape and dtype",
     "A float32 code added to bfloat16 activations turns the rest of the model into float32.",
-    "Compute in float32 and cast last: .to(x.dtype), in doors 2 and 3 .to(q.dtype); a bias fits (B, H, L_q, L_k).",
+    "Compute in float32 and cast last: .to(x.dtype), in doors 2 and 3 .to(q.dtype); cast before an nn.Linear of your own. "
+    "A bias fits (B, H, L_q, L_k).",
 )
 def keeps_dtype(given: Candidate) -> str | None:
-    heads, width = given.heads, given.width
-    shapes = {"embed": (1, 2, width), "rotate": (1, heads, 2, width // heads), "bias": (1, heads, 2, 2)}
-
     def test(dtype: torch.dtype) -> str | None:
-        for door, value in given.doors(torch.tensor([0, 1]), dtype).items():
-            shape = shapes[door.split()[0]]
-            if value.dtype is not dtype:
-                return f"{door} returns {value.dtype}"
-            if value.shape != shape and not (door.startswith("bias") and _fits(value.shape, shape)):
-                return f"{door} returns shape {tuple(value.shape)}; allowed: {shape}"
-        return None
+        positions = torch.tensor([0, 1])
+        wrong = unfit(given, positions, dtype)
+        found = {} if wrong else given.doors(positions, dtype)
+        others = (f"{door} returns {value.dtype}" for door, value in found.items() if value.dtype is not dtype)
+        return wrong or next(others, None)
 
     dtypes = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
     return smallest(dtypes, "two tokens in {}", test)
-
-
-def _fits(shape: torch.Size, into: tuple[int, ...]) -> bool:
-    """Whether a tensor of `shape` can be broadcast to the shape `into`."""
-    return len(shape) <= len(into) and all(a in (1, b) for a, b in zip(shape[::-1], into[::-1], strict=False))
 
 
 @rule(

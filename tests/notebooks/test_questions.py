@@ -1,0 +1,83 @@
+"""QUESTIONS.md: it is what `make questions` writes, covers what readers ask, and its cells show every answer."""
+
+import re
+
+import pytest
+
+from tests.notebooks.reading import PATHS, read
+from tools.questions import COLUMNS, PAGE, claims, load_questions, page, places, printed
+
+# What readers of courses and users of the code ask, gathered from public threads: none may lose its answer.
+ASKED = {
+    "add-or-append", "word-drowned", "equivariant", "causal-order", "pair-index", "sines-first", "sine-and-cosine",
+    "base-10000", "flat-columns", "shift-matrix", "wrap-around", "different-speeds", "after-layer-1", "dot-product",
+    "sinusoids-any-length", "learned-table", "index-out-of-range", "rows-514", "padding-ids", "t5-bias", "rope-layout",
+    "rope-direction", "rope-values", "rope-decay", "partial-rotary", "rope-cache", "stretching", "ten-times-base",
+    "alibi-printed", "alibi-slopes", "alibi-encoder-cache", "swin-index", "vit-resolution", "odd-width",
+    "mask-and-bias", "half-precision", "compile-export", "old-checkpoint", "batched-generation", "is-causal",
+}  # fmt: skip
+QUESTIONS = load_questions()
+CELLS = {path.name[:2]: {cell_id: cell for cell_id, (_, cell) in places(read(path)).items()} for path in PATHS}
+NUMBER = re.compile(r"(?<![\w.^])(?<!\w-)\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w^-])")
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers in `text`, without `code`, names such as T5, and words such as 2-D."""
+    return [number.rstrip(",").replace(",", "") for number in NUMBER.findall(re.sub(r"`[^`]*`", "", text))]
+
+
+def is_there(number: str, text: str) -> bool:
+    """Whether `text` holds `number`, or one that rounds to it."""
+    decimals = len(number.partition(".")[2])
+    return any(float(number) in (float(n), round(float(n), decimals)) for n in numbers(text.replace("`", " ")))
+
+
+def test_the_page_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == page(QUESTIONS), "run `make questions`"
+
+
+def test_every_question_that_is_asked_has_a_cell_with_a_claim():
+    assert {question.id for question in QUESTIONS if any(claim for *_, claim in question.shown)} == ASKED
+    assert len({question.question for question in QUESTIONS}) == len(QUESTIONS)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_every_cell_is_there_and_prints_the_claim_or_shows_a_figure(question):
+    assert len(set(question.shown)) == len(question.shown)
+    for notebook, cell_id, claim in question.shown:
+        cell = CELLS[notebook][cell_id]
+        if claim:
+            assert claim in claims(cell), f"{notebook} {cell_id} prints {list(claims(cell))}"
+        else:
+            assert "Figure. " in printed(cell), f"{notebook} {cell_id} shows no figure: name a claim"
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_an_answer_is_short_and_its_numbers_are_in_its_cells(question):
+    cells = [CELLS[notebook][cell_id] for notebook, cell_id, _ in question.shown]
+    shown = " ".join(
+        [question.question, *(f"{cell.source}\n{printed(cell)}" for cell in cells)]
+    )  # settings and results
+    assert [number for number in numbers(question.answer) if not is_there(number, shown)] == []
+    assert len(question.answer.split()) <= 60
+
+
+def test_what_stands_in_a_line_is_read():
+    cell = {"outputs": [{"text": "\x1b[1m=>  a: b (c): 2e-07 (below 1e-05)\x1b[0m\nok  yes\n"},
+                        {"data": {"text/plain": "ok  2 of 2: both\n    ok  right: 3 (exactly 3)"}}]}  # fmt: skip
+    assert claims(cell) == {"a: b (c)": "below 1e-05", "yes": "", "2 of 2: both": "", "right": "exactly 3"}
+
+
+def test_a_number_is_found_where_it_is_rounded_and_not_by_its_digits():
+    assert numbers("at 10,000 of T5, Llama-2, `i = 3`, 2-D, d = 64, 1e-5 and 0.5.") == ["10000", "64", "1e-5", "0.5"]
+    assert is_there("0.92", "R²: 0.921 (above 0.7)") and is_there("1e-5", "below 1e-05")
+    assert not is_there("0.92", "0.9") and not is_there("9", "192 and 9.6")
+
+
+@pytest.mark.parametrize("row", ["a,T,Q?,,02,cell,", "a,,,,02,cell,", "a,T,Q?,A.,,cell,", "a,T,Q?,A.,02,cell",
+                                 "a,T,Q?,A.,02,c,\na,T,Q?,A.,02,c,", "a,T,Q?,A.,02,c,\nb,,,,02,c,"])  # fmt: skip
+def test_a_damaged_row_is_named(tmp_path, row):
+    path = tmp_path / "questions.csv"
+    path.write_text(f"{','.join(COLUMNS)}\n{row}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="questions, line"):
+        load_questions(path)

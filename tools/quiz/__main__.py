@@ -1,0 +1,37 @@
+"""`make quiz`: write the quizzes of teaching/quiz/ to build/quiz/, for learning platforms, for paper and for the browser.
+
+gift/ is for Moodle, qti/ for Canvas and others (QTI 2.1), nbgrader/ holds notebooks to release, print/ pages with the key
+on a page of its own, browser/ pages to open from the folder.
+"""
+
+from pathlib import Path
+
+import nbformat
+
+from tools.course import ROOT
+from tools.quiz.exports import gift, nbgrader, printed, qti
+from tools.quiz.file import Quiz, read_quizzes
+from tools.quiz.html import standalone
+
+BUILD = ROOT / "build" / "quiz"
+
+
+def write(quizzes: list[Quiz], folder: Path = BUILD) -> list[Path]:
+    """Write every export of `quizzes` below `folder`, and return the files."""
+    files = {}
+    for quiz in quizzes:
+        files[f"gift/{quiz.name}.gift"] = gift(quiz)
+        files[f"print/{quiz.name}.html"] = printed(quiz)
+        files[f"browser/{quiz.name}.html"] = standalone(quiz)
+        files[f"nbgrader/{quiz.name}.ipynb"] = nbformat.writes(nbgrader(quiz)) + "\n"
+        files[f"qti/{quiz.name}.zip"] = qti(quiz)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    return [folder / name for name in files]
+
+
+if __name__ == "__main__":
+    written = write(read_quizzes())
+    print(f"{len(written)} files in {BUILD.relative_to(ROOT)}: gift, qti, nbgrader, print, browser")
