@@ -64,7 +64,7 @@ def scores(
     entries = contestants(names)
     text = load_text() if text is None else text
     found: list[Score] = []
-    for k in range(len(seeds)) if label is None else progress(len(seeds), label):
+    for k in range(len(seeds)) if label is None else progress(len(seeds), label, "seeds"):
         readers = train_readers(entries, seed=seeds[k], steps=steps, text=text, label=None)
 
         def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:

@@ -1,6 +1,7 @@
 """Train a TinyTransformer on a task, and measure how often it is right."""
 
 import math
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,17 +15,19 @@ from posenc_helpers.lab.tasks import NOT_ASKED
 from posenc_helpers.transformer import TinyTransformer
 
 MOST_SCORES = 4_000_000  # numbers of one head's scores held at a time
+_drawing = threading.RLock()
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Draw initial weights from `seed` inside the block, and leave PyTorch's global random state as it was.
 
+    One thread at a time, since all threads share that state: keep the block short.
     That is the CPU's generator, and only that: make a model inside the block, and move it to another device afterwards.
     Raises TypeError or ValueError for a seed that is no integer of at least 0.
     """
     check_count("seed", seed, least=0)
-    with torch.random.fork_rng(devices=[]):
+    with _drawing, torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # torch.manual_seed would reseed every device, and restore none
         yield
 

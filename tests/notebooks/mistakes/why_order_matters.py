@@ -52,6 +52,6 @@ MISTAKES = [
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
     ("ranked: measured at the trained length", SCORECARD,
      "ranking(model, task, 2 * LENGTH)", "ranking(model, task, LENGTH)"),
-    ("scorecard: the model gets no encoding", SCORECARD, "encoding=encoding, causal", "encoding=None, causal"),
-    ("scorecard: the model is causal", SCORECARD, "encoding=encoding, causal=False", "encoding=encoding, causal=True"),
+    ("scorecard: the model gets no encoding", SCORECARD, "encoding, causal=False, outputs", "None, causal=False, outputs"),
+    ("scorecard: the model is causal", SCORECARD, "causal=False, outputs", "causal=True, outputs"),
 ]  # fmt: skip
