@@ -14,6 +14,7 @@ from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.models_table import models_page
+from tools.quiz.html import quiz_pages
 
 # Where a file of the repository stands among the pages; links to it are turned accordingly.
 PAGES = {
@@ -23,6 +24,7 @@ PAGES = {
     "QUESTIONS.md": "questions.md",
     "data/README.md": "data.md",
 }
+CELL = "#cell-id="  # JupyterLab's way to a cell
 HERE = Path(__file__).resolve().parent
 
 
@@ -46,8 +48,14 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn], names: lis
         if target != "index.md" and (ROOT / source).is_file():
             text = (ROOT / source).read_text(encoding="utf-8")
             (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
+    (folder / "quiz").mkdir()
+    for file, text in quiz_pages().items():
+        (folder / "quiz" / file).write_text(text, encoding="utf-8")
     (folder / "models.md").write_text(models_page(), encoding="utf-8")
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
+    quizzes = sorted(file.removesuffix(".md") for file in quiz_pages())
+    listed = "\n".join(f"quiz/{name}" for name in quizzes)
+    (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
     (folder / "index.md").write_text(index_page(frames, names), encoding="utf-8")
 
 
@@ -123,6 +131,9 @@ def relinked(text: str, here: Path, target: str) -> str:
         if re.match(r"\w+:", link) or not link:
             return match[0]
         file = _normal(here / link)
+        if anchor.startswith(CELL):  # an anchor that Sphinx does not know of, so a link in HTML
+            words = re.sub("`(.+?)`", r"<code>\1</code>", words)
+            return f'<a href="{up}{file.removesuffix(".ipynb")}.html#{anchor.removeprefix(CELL)}">{words}</a>'
         if file == "README.md" and anchor == "#the-notebooks":
             return f"[{words}]({up}index.md#the-notebooks)"
         if file in PAGES or file.startswith("notebooks/"):
@@ -152,7 +163,7 @@ def index_page(frames: dict[tuple[str, str], Drawn], names: list[str] | None) ->
     shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving)) if moving in frames else ""
     chosen = [path.stem for path in notebook_paths() if names is None or path.stem in names]
     pages = [target.removesuffix(".md") for source, target in PAGES.items() if (ROOT / source).is_file()]
-    contents = [*(f"notebooks/{name}" for name in chosen), *(page for page in pages if page != "index"), "models"]
+    contents = [*(f"notebooks/{name}" for name in chosen), *(page for page in pages if page != "index"), "models", "quizzes"]
     text = (HERE / "index.md").read_text(encoding="utf-8")
     return (
         text.replace("{map}", relinked(the_map, Path(), "index.md"))
