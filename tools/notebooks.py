@@ -25,7 +25,7 @@ ANSWERS = {  # what `make editions` must not guess: where an answer stands
     SOLUTION,  # hint and solution of an exercise: the student edition keeps the fold "Hint"
     ANSWER,  # an answer to "Spot the bug": students get none of the cell
     FOLDED_ANSWER,  # a question, and its answer in folds: students get the question
-    ASIDE,  # folds for the curious that answer nothing: they stay
+    ASIDE,  # folded, or among answers, and answers nothing: it stays
 }
 FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 SOLUTION = "solution"  # hint and solution of an exercise
 ANSWER = "answer"  # a cell that is nothing but an answer to "Spot the bug"
 FOLDED_ANSWER = "folded-answer"  # a question in the open, its answer in folds
-ASIDE = "aside"  # its folds answer nothing
+ASIDE = "aside"  # answers nothing, though it is folded or stands among answers
 EXERCISES = "posenc_helpers.classroom.exercises."
 
 

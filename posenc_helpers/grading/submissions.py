@@ -124,15 +124,13 @@ def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | No
     Raises SyntaxError if the cell of the answer is no Python.
     """
     own = own_cells(notebook, lesson)
-    starts = {e.check: _place(e, notebook) for e in lesson.exercises}
-    later = [place for place in starts.values() if place and place > (starts[exercise.check] or 10**9)]
-    zone = [cell for cell in own if cell.place < min(later, default=10**9)]
-    units = None
-    for cells in (zone, own):  # an answer below the next exercise is found, too, if there is none above
-        units = needed([*lesson.units(exercise.id), *_units(cells, exercise, lesson)], exercise.names)
-        if any(unit.own for unit in units):
-            break
-    else:
+    starts = {one.check: _place(one, notebook) for one in lesson.exercises}
+    here = starts[exercise.check]
+    ends = min((place for place in starts.values() if here and place and place > here), default=10**9)
+    # What stands below the next exercise counts too, but less: a name may mean something else there.
+    ordered = [cell for cell in own if cell.place >= ends] + [cell for cell in own if cell.place < ends]
+    units = needed([*lesson.units(exercise.id), *_units(ordered, exercise, lesson)], exercise.names)
+    if not any(unit.own for unit in units):
         return None
     call = next(node for node in ast.walk(ast.parse(exercise.stub)) if isinstance(node, ast.Call)
                 and exercise.check in calls(ast.unparse(node)))  # fmt: skip

@@ -21,10 +21,11 @@ def untagged(notebook):
             solved = False
         solved = solved or (in_bugs and "<details>" in text)
         said = FOLDS & set(tags(cell))
-        if ("<details>" in text and len(said) != 1) or (solved and said != {ANSWER}):
-            found.append(cell.id)
-        elif said - {ANSWER} and "<details>" not in text:
-            found.append(cell.id)  # says that it has folds, and has none
+        folded = "<details>" in text
+        if len(said) != 1 and (folded or solved):
+            found.append(cell.id)  # it may be an answer, and does not say
+        elif (said & {SOLUTION, FOLDED_ANSWER} and not folded) or (folded and in_bugs and said != {ANSWER}):
+            found.append(cell.id)  # it says what it is not
     return found
 
 
@@ -48,6 +49,7 @@ def text(source, *tags):
     ([text("<details>Sources</details>", ASIDE, FOLDED_ANSWER)], [0]),
     ([text("open", FOLDED_ANSWER)], [0]),
     ([text("## Spot the bug"), new_code_cell("bug"), text("<details>It</details>", ANSWER), new_code_cell("test")], [3]),
+    ([text("## Spot the bug"), text("<details>It</details>", ANSWER), text("a tool that stays", ASIDE)], []),
     ([text("## Spot the bug"), text("<details>It</details>", ASIDE), text("## Next"), new_code_cell("a")], [1]),
     ([text("## Spot the bug"), text("### More"), text("<details>It</details>", ANSWER), text("b")], [3]),
 ])  # fmt: skip
