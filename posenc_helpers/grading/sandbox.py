@@ -57,7 +57,7 @@ def _run(job: str, here: Path, seconds: float) -> int | None:
 
 def _read(path: Path) -> dict:
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             said = json.loads(file.read(MOST))
     except (OSError, ValueError):
         return {}
