@@ -20,7 +20,7 @@ from tests.notebooks.reading import NAMES, PATHS, read, without_code
 from tests.teaching.classes import QUICK, path_of
 from tools.editions.leaks import answers, leaks, lines, plain, strings, taught
 from tools.editions.nbgrader import POINTS, assignment, released
-from tools.editions.release import archive
+from tools.editions.release import archive, whole
 from tools.editions.solutions import solution_cell, solutions
 from tools.editions.student import student
 
@@ -244,6 +244,16 @@ def test_mine_is_made_once_and_never_overwritten(made):
     for prefix in ("", "99", "0"):
         with pytest.raises(ValueError, match="NB="):
             mine.copy_mine(prefix, made)
+
+
+def test_one_notebook_made_again_leaves_the_others_and_only_whole_editions_are_released(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "course_folder", lambda part, edition: part.mkdir())
+    target = tmp_path / "student"
+    command.make("student", PATHS[1:2], target)
+    assert not whole(target)
+    (target / "notebooks" / PATHS[1].name).write_text("{}", encoding="utf-8")
+    command.make("student", [PATHS[0], *PATHS[2:]], target)
+    assert whole(target) and (target / "notebooks" / PATHS[1].name).read_text(encoding="utf-8") == "{}"
 
 
 def test_an_archive_holds_the_edition_in_one_folder_and_is_the_same_each_time(made, tmp_path):

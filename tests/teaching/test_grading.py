@@ -1,6 +1,7 @@
 """`python -m posenc_helpers.grade`: who solved what, with submissions that go wrong in every way that we could think of."""
 
 import csv
+import inspect
 import io
 import os
 
@@ -12,14 +13,14 @@ from posenc_helpers.grading import report
 from posenc_helpers.grading.slicing import Unit, needed, statements
 from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
-from tests.notebooks.wrong_answers.naive_encodings import WRONG
+from tests.notebooks.wrong_answers import naive_encodings as catalogue
 from tests.teaching.classes import QUICK, all_right, handed_in, path_of, save
 from tools.editions.solutions import solved
 
 RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"
 CHECK = "\ncheck_gray(gray)"
 LESSONS = [Lesson.read(path) for path in PATHS]
-SECONDS = 25  # a process starts in about 3, on a busy machine in 10
+SECONDS = 45  # a process starts in about 3, on a busy machine in 10
 
 
 def gray(source):
@@ -27,8 +28,12 @@ def gray(source):
 
 
 def catalogued(number):
-    name = "tests.notebooks.wrong_answers.naive_encodings"
-    return gray(f"from {name} import WRONG\ngray = WRONG['gray'][{number}][1]")
+    """Return a submission with a wrong answer of the catalogue, its whole module pasted into the cell."""
+    return gray(f"{inspect.getsource(catalogue)}\ngray = WRONG['gray'][{number}][1]")
+
+
+def mistake(number):
+    return naive_encodings.check_gray(catalogue.WRONG["gray"][number][1]).mistake
 
 
 FAKE = """
@@ -43,6 +48,7 @@ def gray(positions, dim):
 LOUD = "import os\nassert 'SECRET' not in os.environ\nfor k in range(60):\n    print('x' * 10**6)\n" + RIGHT
 KILLED = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n" + RIGHT
 LATER = "def gray(positions, dim):\n    import os\n    os._exit(0)\n"
+BORROWED = "from tests.notebooks.wrong_answers.naive_encodings import RIGHT\ngray = RIGHT['gray'][0][1]"
 # who: (what she hands in, the outcome of gray, the mistake)
 CLASS = {
     "right": (gray(RIGHT), "right", ""),
@@ -51,8 +57,8 @@ CLASS = {
     "no check": (handed_in(QUICK, {"exercise-2": RIGHT}), "right", ""),
     "loud": (gray(LOUD), "right", ""),
     "untouched": (handed_in(QUICK), "not attempted", ""),
-    "wrong": (catalogued(0), "wrong", naive_encodings.check_gray(WRONG["gray"][0][1]).mistake),
-    "wrong too": (catalogued(4), "wrong", naive_encodings.check_gray(WRONG["gray"][4][1]).mistake),
+    "wrong": (catalogued(0), "wrong", mistake(0)),
+    "wrong too": (catalogued(4), "wrong", mistake(4)),
     "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
     "crashing": (gray("def gray(positions, dim):\n    return positions / missing"), "error", "NameError"),
     "crashing first": (gray("1 / 0\n" + RIGHT), "error", "ZeroDivisionError"),
@@ -60,6 +66,7 @@ CLASS = {
     "ends the process": (gray(LATER), "error", "process ended"),
     "killed": (gray(KILLED), "error", "process ended"),
     "hangs": (gray("import time\ntime.sleep(1000)\n" + RIGHT), "timed out", "timed out"),
+    "borrows": (gray(BORROWED), "error", "ModuleNotFoundError"),
     "fakes": (gray(FAKE), "error", "changes the check"),
 }  # fmt: skip
 

@@ -8,5 +8,5 @@
     leaks.py       no line of an answer stands in what students get
     release.py     zip archives of all of them
 
-Another edition is a function of a notebook and a folder in `__main__.EDITIONS`.
+Another edition is a function of a notebook and a folder in `__main__.EDITIONS`, and a folder of its own in templates/.
 """

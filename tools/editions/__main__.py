@@ -50,13 +50,15 @@ EDITIONS: dict[str, Callable[[NotebookNode, str, Path], None]] = {
 
 
 def make(edition: str, paths: list[Path], target: Path) -> None:
-    """Make `edition` of the notebooks at `paths` in the folder `target`, in place of what is there.
+    """Make `edition` of the notebooks at `paths` in the folder `target`; its other notebooks stay as they are.
 
     Raises ValueError where a line of an answer would reach students.
     """
     part = target.with_name(f".{target.name}")
     shutil.rmtree(part, ignore_errors=True)
     course_folder(part, edition)
+    for old in (path for path in target.glob("*/**/*.ipynb") if path.name in {path.name for path in notebook_paths()}):
+        shutil.copy(old, _new(part / old.relative_to(target)))  # what is not made again stays
     for path in paths:
         EDITIONS[edition](nbformat.read(path, as_version=4), path.name, part)
     found = leaking(edition, part)

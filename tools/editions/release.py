@@ -5,7 +5,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-from tools.course import ROOT
+from tools.course import ROOT, notebook_paths
 from tools.editions.__main__ import BUILD, EDITIONS
 
 RELEASES = ROOT / "build" / "releases"
@@ -14,6 +14,11 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that zip counts from
 
 def version() -> str:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def whole(folder: Path) -> bool:
+    """Whether the edition in `folder` has every notebook of the course."""
+    return {path.name for path in notebook_paths()} <= {path.name for path in folder.rglob("*.ipynb")}
 
 
 def archive(folder: Path, target: Path) -> None:
@@ -26,9 +31,9 @@ def archive(folder: Path, target: Path) -> None:
 
 
 def main() -> None:
-    missing = [edition for edition in EDITIONS if not (BUILD / edition).is_dir()]
+    missing = [edition for edition in EDITIONS if not whole(BUILD / edition)]
     if missing:
-        sys.exit(f"{', '.join(missing)}: not made yet. Run `make editions` first.")
+        sys.exit(f"{', '.join(missing)}: not made, or not of all notebooks. Run `make editions` first.")
     RELEASES.mkdir(parents=True, exist_ok=True)
     for folder in sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith(".")):
         target = RELEASES / f"posenc-{version()}-{folder.name}.zip"
