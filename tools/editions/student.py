@@ -1,5 +1,6 @@
 """The student edition of a notebook: stubs, checks, hints, pictures and saved outputs stay, solutions and answers go."""
 
+import re
 from copy import deepcopy
 
 from nbformat import NotebookNode
@@ -25,7 +26,7 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
             cell.source = replace_answers(cell, _open_question)
         cells.append(cell)
     # A badge opens the course's own notebook, which has the solutions.
-    cells[0].source = cells[0].source.replace(badges(address(), name), "").replace("\n\n\n", "\n\n")
+    cells[0].source = re.sub(r"\n{3,}", "\n\n", cells[0].source.replace(badges(address(), name), ""))
     made = deepcopy(notebook)
     made.cells = cells
     return made
