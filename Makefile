@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks questions results bench address clean quiz
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions editions release quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -31,11 +31,20 @@ test-platform:                    ## all tests with the versions of another plac
 test-browser: $(VENV)/test.stamp  ## open the notebooks in a real Chromium
 	$(BIN)/python -m pytest tests/test_browser.py
 
+test-nbgrader: .venv-nbgrader/stamp  ## grade the nbgrader edition with nbgrader, in an environment of its own
+	$(ENV) $(if $(filter Windows_NT,$(OS)),.venv-nbgrader/Scripts,.venv-nbgrader/bin)/python -m pytest tests/teaching/test_nbgrader.py
+
 notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and save them clean (ONLY=01 for one)
 	$(BIN)/python -m tools.notebooks $(ONLY)
 
 questions: $(VENV)/lab.stamp       ## write QUESTIONS.md from data/questions.csv and what the notebooks print
 	$(BIN)/python -m tools.questions
+
+editions: $(VENV)/lab.stamp       ## what a class gets: student, nbgrader and solutions (ONLY=student for one) in build/editions/
+	$(ENV) $(BIN)/python -m tools.editions $(ONLY)
+
+release: $(VENV)/lab.stamp        ## archives of the editions, with the version in their names, in build/releases/
+	$(BIN)/python -m tools.editions.release
 
 results: $(VENV)/lab.stamp         ## run the experiments and store data/results/ (ONLY=shootout for one)
 	$(ENV) $(BIN)/python -m tools.results $(ONLY)
@@ -66,4 +75,8 @@ $(VENV)/lab.stamp: requirements.txt pyproject.toml
 
 $(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt
 	$(BIN)/python -m pip install -r tests/requirements.txt
+	$(PYTHON) -c "open('$@', 'w').close()"
+
+.venv-nbgrader/stamp: $(VENV)/test.stamp teaching/requirements.txt
+	$(BIN)/python -m tests.teaching.environment .venv-nbgrader
 	$(PYTHON) -c "open('$@', 'w').close()"

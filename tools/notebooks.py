@@ -16,11 +16,17 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from posenc_helpers.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 from posenc_helpers.lab.files import replace_file
 from tools.course import README_PICTURE, ROOT, notebook_paths
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
-SOLUTION = "solution"  # a student edition leaves these cells out
+ANSWERS = {  # what `make editions` must not guess: where an answer stands
+    SOLUTION,  # hint and solution of an exercise: the student edition keeps the fold "Hint"
+    ANSWER,  # an answer to "Spot the bug": students get none of the cell
+    FOLDED_ANSWER,  # a question, and its answer in folds: students get the question
+    ASIDE,  # folded, or among answers, and answers nothing: it stays
+}
 FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -43,7 +49,7 @@ def clean(notebook: nbformat.NotebookNode) -> None:
     """Drop from `notebook`, in place, everything that belongs to one run on one machine, and set tags and metadata."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        tags = set(cell.metadata.get("tags", [])) & {CHECKED, SOLUTION, FOLDED}
+        tags = set(cell.metadata.get("tags", [])) & ({CHECKED, FOLDED} | ANSWERS)
         if cell.cell_type == "code":
             if cell.id == "setup":
                 tags.add(FOLDED)

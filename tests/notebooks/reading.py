@@ -1,19 +1,23 @@
-"""How the tests read a notebook: its cells, its prose, the calls in its code, its exercises and their solutions."""
+"""How the tests read a notebook: its cells and its prose. Exercises are read as `posenc_helpers.grading` reads them."""
 
-import ast
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from posenc_helpers.grading.reading import (  # noqa: F401  what the tests take from here
+    Exercise,
+    calls,
+    code_cells,
+    exercises,
+    tags,
+)
 from tools.course import notebook_paths
-from tools.notebooks import FOLDED, SOLUTION, is_deeper
+from tools.notebooks import FOLDED, is_deeper
 
 PATHS = notebook_paths()
-EXERCISES = "posenc_helpers.classroom.exercises."
 NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...
 
 
@@ -23,22 +27,8 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
 def text_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-
-
-def tags(cell: NotebookNode) -> list[str]:
-    return cell.metadata.get("tags", [])
-
-
-def calls(source: str) -> set[str]:
-    """Return the names of all functions that `source` calls: `train` for train(...), `f` for a.b.f(...)."""
-    functions = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return {getattr(function, "attr", getattr(function, "id", None)) for function in functions} - {None}
 
 
 def without_code(markdown: str) -> str:
@@ -81,74 +71,3 @@ def headings(notebook: NotebookNode, level: int) -> list[tuple[str, str]]:
     """Return (cell id, text) of every heading of `level`."""
     mark = re.compile(rf"^{'#' * level} (.+)$", re.M)
     return [(cell.id, text) for cell in text_cells(notebook) for text in mark.findall(without_code(cell.source))]
-
-
-@dataclass
-class Exercise:
-    """A code cell with a stub and its check, the text above it, and the cell with hint and solution below it."""
-
-    id: str
-    stub: str
-    check: str  # the name of the check: check_order_signal
-    text: str
-    below: NotebookNode
-    at_hand: str  # imports and functions of the cells before it: what a reader who ran them can use
-
-    @property
-    def function(self) -> str | None:
-        """The name of the function that the stub leaves to the reader, or None where it asks for a value."""
-        return next((node.name for node in ast.parse(self.stub).body if isinstance(node, ast.FunctionDef)), None)
-
-    @property
-    def solution(self) -> str:
-        """The folded code of the cell below."""
-        (code,) = re.findall(r"^```python\n(.*?)^```", self.below.source, flags=re.M | re.S)
-        return code
-
-    def answered(self, answer: str) -> str:
-        """Return the exercise cell with `answer`, which defines what the stub defines, in the stub's place."""
-        tree, new = ast.parse(self.stub), ast.parse(answer)
-        mine = set().union(*map(_defines, new.body))
-        kept = [node for node in tree.body if not _defines(node) or not _defines(node) <= mine]
-        assert len(kept) < len(tree.body), f"{self.id}: the answer defines {sorted(mine)}, but the stub does not"
-        imports = [node for node in kept if isinstance(node, ast.Import | ast.ImportFrom)]
-        rest = [node for node in kept if node not in imports]
-        return "\n".join(map(ast.unparse, [*imports, *new.body, *rest]))
-
-
-def _defines(node: ast.stmt) -> set[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Assign):
-        return {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return set()
-
-
-def _costs_nothing(node: ast.stmt) -> bool:
-    """Whether `node` imports or defines something and computes nothing."""
-    named_lambda = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
-    return named_lambda or isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
-
-
-def exercise_checks(source: str) -> set[str]:
-    """Return the checks of exercises that `source` imports: what else is called check_... asks nothing of the reader."""
-    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
-    names = {alias.asname or alias.name for node in imports if node.module.startswith(EXERCISES) for alias in node.names}
-    return {name for name in names if name.startswith("check_")}
-
-
-def exercises(notebook: NotebookNode) -> list[Exercise]:
-    """Return the exercises of `notebook` in order: every code cell that calls the check of one."""
-    found, at_hand, text = [], [], ""
-    known = set().union(*(exercise_checks(cell.source) for cell in code_cells(notebook)))
-    for cell, below in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
-        if cell.cell_type == "markdown":
-            text = text if SOLUTION in tags(cell) else cell.source
-            continue
-        checks = calls(cell.source) & known
-        if checks:
-            (check,) = checks
-            found.append(Exercise(cell.id, cell.source, check, text, below, "\n".join(at_hand)))
-        if cell.id != "setup":
-            at_hand += [ast.unparse(node) for node in ast.parse(cell.source).body if _costs_nothing(node)]
-    return found

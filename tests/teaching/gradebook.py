@@ -1,0 +1,93 @@
+"""nbgrader for real: release assignments, hand them in untouched, wrong, crashing and right, grade them, read the points.
+
+`python -m tests.teaching.gradebook` does it for all notebooks, or those that are named, and prints a table (minutes).
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook
+
+from posenc_helpers.grading.reading import exercises
+from tests.notebooks.reading import NAMES, read
+from tests.teaching.classes import path_of
+from tools.editions.__main__ import answers, leaks
+from tools.editions.__main__ import make as make_edition
+
+CRASH = "raise RuntimeError('an answer that crashes')"
+
+
+def nbgrader(course: Path, *arguments: str) -> str:
+    """Run an nbgrader command in the folder `course`. Raises RuntimeError with what it printed if it fails."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # nbgrader calls alembic by its name
+    done = subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True,
+                          encoding="utf-8", env=os.environ | {"PATH": path}, check=False)  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
+def wrong(stub: str) -> str:
+    """Return an answer that runs and is wrong: functions that return None after an attempt, values that are texts."""
+    return re.sub(r"\.\.\.(?=.*your code)", "x = str(1); return x", stub).replace("...", "'x'")
+
+
+def answered(kind: str, cell, solution: str) -> str:
+    return {
+        "untouched": cell.source,
+        "wrong": wrong(cell.source),
+        "crashing": f"{cell.source}\n{CRASH}",
+        "right": solution,
+    }[kind]
+
+
+def hand_in(course: Path, name: str, kind: str) -> None:
+    """Put the released assignment `name` with answers of one `kind` among the submissions, from a student named so."""
+    notebook = nbformat.read(course / "release" / name / f"{name}.ipynb", as_version=4)
+    solutions = {exercise.id: exercise.solution for exercise in exercises(read(path_of(name)))}
+    for cell in notebook.cells:
+        if cell.id in solutions:
+            cell.source = answered(kind, cell, solutions[cell.id])
+    target = course / "submitted" / kind / name / f"{name}.ipynb"
+    target.parent.mkdir(parents=True)
+    nbformat.write(notebook, target)
+
+
+def points(course: Path, name: str) -> dict[str, tuple[float, float]]:
+    """Return {student: (points, most)}."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        return {one.student.id: (one.score, one.max_score) for one in book.assignment_submissions(name)}
+
+
+def grade(course: Path, name: str) -> dict[str, tuple[float, float]]:
+    """Release, hand in and grade the assignment `name` of the nbgrader edition in `course`. Raises where it leaks."""
+    nbgrader(course, "generate_assignment", name)
+    secrets = set().union(*(answers(read(path_of(name))) for name in NAMES))
+    leaking = leaks(secrets, (course / "release").rglob("*.ipynb"))
+    if leaking:
+        raise ValueError(f"released answers: {leaking}")
+    for kind in ("untouched", "wrong", "crashing", "right"):
+        hand_in(course, name, kind)
+    nbgrader(course, "autograde", name)
+    return points(course, name)
+
+
+def main(names: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as here:
+        course = Path(here) / "nbgrader"
+        make_edition("nbgrader", [path_of(name) for name in NAMES], course)
+        for name in (name for name in NAMES if not names or name.startswith(tuple(names))):
+            started = time.monotonic()
+            found = grade(course, name)
+            said = ", ".join(f"{kind} {got:g}" for kind, (got, _) in found.items())
+            print(f"{name}: {said} of {found['right'][1]:g} points, {time.monotonic() - started:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,267 @@
+"""The editions: students get no answer, whatever place it hides in; solutions are right; archives are whole."""
+
+import ast
+import base64
+import copy
+import re
+import zipfile
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+
+import tools.editions.__main__ as command
+import tools.editions.solutions
+from posenc_helpers import mine
+from posenc_helpers.grading.reading import ANSWER, exercises, tags
+from posenc_helpers.grading.slicing import Unit, reads
+from tests.notebooks.reading import NAMES, PATHS, read, without_code
+from tests.teaching.classes import QUICK, path_of
+from tools.editions.leaks import answers, leaks, lines, plain, strings, taught
+from tools.editions.nbgrader import POINTS, assignment, released
+from tools.editions.release import archive, whole
+from tools.editions.solutions import solution_cell, solutions
+from tools.editions.student import student
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The student edition of all notebooks."""
+    target = tmp_path_factory.mktemp("editions") / "student"
+    command.make("student", PATHS, target)
+    return target
+
+
+def student_of(name):
+    return student(read(path_of(name)), f"{name}.ipynb")
+
+
+# Student
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_students_keep_all_but_answers(name):
+    source, made = read(path_of(name)), {cell.id: cell for cell in student_of(name).cells}
+    gone = [cell for cell in source.cells if cell.id not in made]
+    assert all(ANSWER in tags(cell) for cell in gone)
+    assert [cell.id for cell in source.cells if cell.cell_type == "code" and ANSWER not in tags(cell)
+            and made[cell.id] != cell] == []  # stubs, checks, pictures and outputs stay  # fmt: skip
+    for exercise in exercises(source):
+        folds = re.findall(r"<summary>(.*?)</summary>", made[exercise.below.id].source)
+        assert folds == ["Hint"]
+    assert source == nbformat.read(path_of(name), as_version=4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_cell_of_the_student_edition_needs_what_an_answer_defines(name):
+    kept = [cell.id for cell in student_of(name).cells]
+    have, gone = set(), set()
+    for cell in (cell for cell in read(path_of(name)).cells if cell.cell_type == "code"):
+        bound = {node.id for node in ast.walk(ast.parse(cell.source))
+                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
+        bound |= {
+            node.name for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+        if cell.id in kept:
+            assert reads(Unit(cell.source)) & (gone - have) == set(), cell.id
+            have |= bound
+        else:
+            gone |= bound
+
+
+def test_links_of_the_student_edition_lead_somewhere(made):
+    pages = {made / "README.md": (made / "README.md").read_text(encoding="utf-8")}
+    for path in made.glob("notebooks/*.ipynb"):
+        texts = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+        pages[path] = without_code("\n".join(texts))
+    for path, text in pages.items():
+        for link in re.findall(r"\]\(((?!https?:|#|data:|mailto:|attachment:)[^)\s\\]+)", text):
+            file, _, anchor = unquote(link).partition("#")
+            assert (path.parent / file).exists(), f"{path.name}: {link}"
+            if anchor and file.endswith(".md"):
+                heads = re.findall(r"^#+ (.+)$", (path.parent / file).read_text(encoding="utf-8"), re.M)
+                assert anchor in {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}, link
+
+
+def test_the_student_edition_stands_alone(made):
+    wanted = "posenc_helpers data notebooks requirements.txt pyproject.toml README.md LICENSE LICENSE-text Makefile"
+    assert {*wanted.split()} <= {path.name for path in made.iterdir()}
+    assert not (made / "tests").exists() and not (made / "tools").exists()
+    assert "{notebooks}" not in (made / "README.md").read_text(encoding="utf-8")
+
+
+# Leaks
+
+
+def test_no_answer_in_the_student_edition(made):
+    assert command.leaking("student", made) == []
+
+
+def test_no_answer_in_an_assignment_as_released(tmp_path):
+    paths = [tmp_path / f"{name}.ipynb" for name in NAMES]
+    for name, path in zip(NAMES, paths, strict=True):
+        nbformat.write(released(assignment(read(path_of(name)), path.name)), path)
+    assert leaks(set().union(*(answers(read(path)) for path in PATHS)), paths) == []
+
+
+LINE = "return binary(positions ^ (positions >> 1), dim)"
+
+
+def _source(cell):
+    cell.source += f"\n# {LINE}"
+
+
+def _written_otherwise(cell):
+    cell.source += "\nreturn  binary( positions^(positions >>1), dim )"
+
+
+def _output(cell):
+    cell.outputs.append(new_output("stream", text=f"{LINE}\n"))
+
+
+def _html(cell):
+    cell.outputs.append(new_output("display_data", {"text/html": f"<b>{LINE.replace('>', '&gt;')}</b>"}))
+
+
+def _metadata(cell):
+    cell.metadata["note"] = {"deep": [LINE]}
+
+
+def _attachment(cell):
+    cell["attachments"] = {"a.txt": {"text/plain": base64.b64encode(f"see: {LINE}".encode()).decode()}}
+
+
+@pytest.mark.parametrize("plant", [_source, _written_otherwise, _output, _html, _metadata, _attachment])
+def test_a_planted_answer_is_found(plant, tmp_path):
+    notebook = copy.deepcopy(student_of(QUICK))
+    plant(next(cell for cell in notebook.cells if cell.id == "binary-run"))
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    assert leaks(answers(read(path_of(QUICK))), [path]) == [(path, plain(LINE))]
+
+
+def test_an_edition_with_a_leak_is_not_made(tmp_path, monkeypatch):
+    monkeypatch.setitem(command.EDITIONS, "student", lambda notebook, name, folder: None)
+    monkeypatch.setattr(command, "course_folder", lambda part, edition: _leaky(part))
+    with pytest.raises(ValueError, match=r"answers would reach students:\nhint\.py: returnbinary"):
+        command.make("student", PATHS[:1], tmp_path / "student")
+    assert not (tmp_path / "student").exists()
+
+
+def _leaky(part):
+    part.mkdir()
+    (part / "hint.py").write_text(LINE, encoding="utf-8")
+
+
+def test_answers_hold_solutions_texts_and_outputs():
+    found = answers(read(path_of(QUICK)))
+    assert plain(LINE) in found
+    assert any("thecodeofatextdependsonits" in line for line in found)  # the answer to a bug
+    bugs = next(cell for cell in read(path_of(QUICK)).cells if cell.id == "bugs-test")
+    assert lines(bugs.outputs[0].text) - taught() <= found
+
+
+def test_each_line_that_may_repeat_still_does():
+    """A line of TAUGHT that is no answer any more, or stands nowhere else, must go from the list."""
+    said = "\n".join(plain(text) for name in NAMES for cell in student_of(name).cells for text in strings(cell))
+    package = "\n".join(plain(path.read_text(encoding="utf-8")) for path in command.ROOT.glob("posenc_helpers/**/*.py"))
+    solved = {line for path in PATHS for cell in read(path).cells for text in strings(cell.get("source", ""))
+              if {ANSWER, "solution"} & {*tags(cell)} for line in lines(text)}  # fmt: skip
+    printed = {line for path in PATHS for cell in read(path).cells if ANSWER in tags(cell)
+               for text in strings(cell) for line in lines(text)}  # fmt: skip
+    assert {line for line in taught() if line not in said + package} == set()
+    assert {line for line in taught() if not any(line in answer for answer in solved | printed)} == set()
+
+
+# Solutions
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solution_cell_is_the_stub_with_the_solution(name):
+    for exercise in exercises(read(path_of(name))):
+        same = ast.dump(ast.parse(solution_cell(exercise))) == ast.dump(ast.parse(exercise.answered(exercise.solution)))
+        assert same, exercise.id
+
+
+def small(notebook, *ids):
+    made = copy.deepcopy(notebook)
+    made.cells = [cell for cell in made.cells if cell.id in ids]
+    return made
+
+
+def test_solutions_are_run_and_right(tmp_path):
+    ids = ["setup", "imports", "exercises", "exercise-1", "exercise-1-solution", "exercise-2", "exercise-2-solution"]
+    solutions(small(read(path_of(QUICK)), *ids), tmp_path / "a.ipynb")
+    run = nbformat.read(tmp_path / "a.ipynb", as_version=4)
+    assert [": right. " in cell.outputs[0].text for cell in run.cells if cell.id in ("exercise-1", "exercise-2")] == [
+        True
+    ] * 2
+
+
+def test_a_solution_that_is_not_right_stops_the_edition(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        tools.editions.solutions, "execute", lambda path: read(path_of(QUICK))
+    )  # as if nothing were solved
+    with pytest.raises(ValueError, match=r"exercise-1.+not attempted yet"):
+        solutions(read(path_of(QUICK)), tmp_path / "a.ipynb")
+
+
+# nbgrader (test_nbgrader.py runs it)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_exercise_is_a_graded_answer_and_a_locked_check(name):
+    made = assignment(read(path_of(name)), f"{name}.ipynb")
+    nbformat.validate(made)
+    cells = [cell for cell in made.cells if "nbgrader" in cell.metadata]
+    data = {cell.id: cell.metadata.nbgrader for cell in cells}
+    for exercise in exercises(read(path_of(name))):
+        answer, check = data[exercise.id], data[f"{exercise.id}-check"]
+        assert (answer.solution, answer.locked, answer.grade) == (True, False, False)
+        assert (check.solution, check.locked, check.grade, check.points) == (False, True, True, POINTS[exercise.level])
+    assert sum(cell.grade for cell in data.values()) == len(exercises(read(path_of(name))))
+    assert all(cell.schema_version == 3 and re.fullmatch(r"[\w-]+", cell.grade_id) for cell in data.values())
+    assert len({cell.grade_id for cell in data.values()}) == len(data)
+    stubs = {cell.id: cell.source for cell in released(made).cells}
+    for exercise in exercises(read(path_of(name))):
+        assert exercise.parts()[1].strip() == stubs[exercise.id].strip()
+        assert f"{exercise.check}(" in stubs[f"{exercise.id}-check"] and ".require()" in stubs[f"{exercise.id}-check"]
+
+
+# One's own copy, and archives
+
+
+def test_mine_is_made_once_and_never_overwritten(made):
+    copied = mine.copy_mine("02", made)
+    assert copied == made / "mine" / f"{QUICK}.ipynb"
+    text = copied.read_text(encoding="utf-8")
+    assert "](../notebooks/03_sinusoidal.ipynb)" in text and "](../GLOSSARY.md)" in text
+    copied.write_text("mine", encoding="utf-8")
+    with pytest.raises(FileExistsError):
+        mine.copy_mine("02", made)
+    assert copied.read_text(encoding="utf-8") == "mine"
+    for prefix in ("", "99", "0"):
+        with pytest.raises(ValueError, match="NB="):
+            mine.copy_mine(prefix, made)
+
+
+def test_one_notebook_made_again_leaves_the_others_and_only_whole_editions_are_released(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "course_folder", lambda part, edition: part.mkdir())
+    target = tmp_path / "student"
+    command.make("student", PATHS[1:2], target)
+    assert not whole(target)
+    (target / "notebooks" / PATHS[1].name).write_text("{}", encoding="utf-8")
+    command.make("student", [PATHS[0], *PATHS[2:]], target)
+    assert whole(target) and (target / "notebooks" / PATHS[1].name).read_text(encoding="utf-8") == "{}"
+
+
+def test_an_archive_holds_the_edition_in_one_folder_and_is_the_same_each_time(made, tmp_path):
+    first, again = tmp_path / "posenc-1.zip", tmp_path / "again" / "posenc-1.zip"
+    again.parent.mkdir()
+    archive(made, first)
+    archive(made, again)
+    assert first.read_bytes() == again.read_bytes()
+    names = zipfile.ZipFile(first).namelist()
+    assert f"posenc-1/notebooks/{QUICK}.ipynb" in names and all(name.startswith("posenc-1/") for name in names)
+    assert not any("__pycache__" in name for name in names)

@@ -1,0 +1,192 @@
+"""`python -m posenc_helpers.grade`: who solved what, with submissions that go wrong in every way that we could think of."""
+
+import csv
+import inspect
+import io
+import os
+
+import pytest
+
+import posenc_helpers.grade
+from posenc_helpers.classroom.exercises import naive_encodings
+from posenc_helpers.grading import report
+from posenc_helpers.grading.slicing import Unit, needed, statements
+from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission
+from tests.notebooks.reading import NAMES, PATHS, exercises, read
+from tests.notebooks.wrong_answers import naive_encodings as catalogue
+from tests.teaching.classes import QUICK, all_right, handed_in, path_of, save
+from tools.editions.solutions import solved
+
+RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"
+CHECK = "\ncheck_gray(gray)"
+LESSONS = [Lesson.read(path) for path in PATHS]
+SECONDS = 45  # a process starts in about 3, on a busy machine in 10
+
+
+def gray(source):
+    return handed_in(QUICK, {"exercise-2": source + CHECK})
+
+
+def catalogued(number):
+    """Return a submission with a wrong answer of the catalogue, its whole module pasted into the cell."""
+    return gray(f"{inspect.getsource(catalogue)}\ngray = WRONG['gray'][{number}][1]")
+
+
+def mistake(number):
+    return naive_encodings.check_gray(catalogue.WRONG["gray"][number][1]).mistake
+
+
+FAKE = """
+import posenc_helpers.classroom.exercises.checking as checking
+import posenc_helpers.classroom.exercises.naive_encodings as module
+from posenc_helpers.classroom.exercises.checking import Outcome
+check_gray = module.check_gray = lambda answer: Outcome("gray", "right", "")
+module.need = checking.need = lambda *anything: None
+def gray(positions, dim):
+    return positions
+"""
+LOUD = "import os\nassert 'SECRET' not in os.environ\nfor k in range(60):\n    print('x' * 10**6)\n" + RIGHT
+KILLED = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n" + RIGHT
+LATER = "def gray(positions, dim):\n    import os\n    os._exit(0)\n"
+BORROWED = "from tests.notebooks.wrong_answers.naive_encodings import RIGHT\ngray = RIGHT['gray'][0][1]"
+# who: (what she hands in, the outcome of gray, the mistake)
+CLASS = {
+    "right": (gray(RIGHT), "right", ""),
+    "own helper": (handed_in(QUICK, {"exercise-2": RIGHT.replace("binary(", "my(") + CHECK}, ["my = binary"]), "right", ""),
+    "elsewhere": (handed_in(QUICK, (), ["%matplotlib inline\n" + RIGHT + CHECK]), "right", ""),
+    "no check": (handed_in(QUICK, {"exercise-2": RIGHT}), "right", ""),
+    "loud": (gray(LOUD), "right", ""),
+    "untouched": (handed_in(QUICK), "not attempted", ""),
+    "wrong": (catalogued(0), "wrong", mistake(0)),
+    "wrong too": (catalogued(4), "wrong", mistake(4)),
+    "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
+    "crashing": (gray("def gray(positions, dim):\n    return positions / missing"), "error", "NameError"),
+    "crashing first": (gray("1 / 0\n" + RIGHT), "error", "ZeroDivisionError"),
+    "exits": (gray("import sys\nsys.exit(0)\n" + RIGHT), "error", "SystemExit"),
+    "ends the process": (gray(LATER), "error", "process ended"),
+    "killed": (gray(KILLED), "error", "process ended"),
+    "hangs": (gray("import time\ntime.sleep(1000)\n" + RIGHT), "timed out", "timed out"),
+    "borrows": (gray(BORROWED), "error", "ModuleNotFoundError"),
+    "fakes": (gray(FAKE), "error", "changes the check"),
+}  # fmt: skip
+
+
+def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "submitted"
+    for who, (notebook, _, _) in CLASS.items():
+        save(notebook, folder / who / "week 2" / "homework (1).ipynb")
+    save(all_right(QUICK), folder / "solver_02_naive_encodings.ipynb")
+    (folder / "scribble").mkdir()
+    (folder / "scribble" / "02_naive_encodings.ipynb").write_text("{not json", encoding="utf-8")
+    save(handed_in(QUICK), folder / "right" / ".ipynb_checkpoints" / "old.ipynb")
+    monkeypatch.setenv("SECRET", "of the teacher")
+    before = sorted(path for path in tmp_path.rglob("*"))
+    table = tmp_path / "out.csv"
+    posenc_helpers.grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2"])
+    assert sorted(path for path in tmp_path.rglob("*")) == sorted([*before, table])
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    found = {row["student"]: (row["outcome"], row["mistake"]) for row in rows if row["exercise"] == "gray"}
+    found.pop("solver")
+    assert found == {who: (outcome, mistake) for who, (_, outcome, mistake) in CLASS.items()}
+    assert [row["outcome"] for row in rows if row["student"] == "solver"] == ["right"] * 3
+    (nothing,) = [row for row in rows if row["student"] == "scribble"]
+    assert (nothing["outcome"], nothing["mistake"]) == ("error", "not a notebook of the course")
+    others = [row["outcome"] for row in rows if row["exercise"] == "row" and row["student"] != "solver"]
+    assert others == ["not attempted"] * len(CLASS)  # what goes wrong in one answer does not touch the others
+    assert not any(len(value) > 10**3 for row in rows for value in row.values())
+    printed = capsys.readouterr().out
+    assert f"gray: 6 of {len(CLASS) + 1} right" in printed
+    assert "    2  process ended: ends the process, killed" in printed
+
+
+# Which cells belong to which exercise
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_is_known_by_its_cells_and_an_untouched_one_needs_no_process(name):
+    notebook = handed_in(name)
+    lesson = lesson_of(notebook, LESSONS)
+    assert lesson.name == name
+    assert [job(exercise, notebook, lesson) for exercise in lesson.exercises] == [None] * len(lesson.exercises)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_solution_needs_few_statements_of_the_lesson_and_none_that_trains(name):
+    lesson = LESSONS[NAMES.index(name)]
+    notebook = solved(read(path_of(name)))
+    for exercise in exercises(read(path_of(name))):
+        units = job(exercise, notebook, lesson)["units"]
+        assert any(unit["cell"] for unit in units) and len(units) < 40
+        assert not [
+            unit for unit in units if "train(" in unit["source"] and not unit["source"].startswith(("def", "class"))
+        ]
+
+
+def test_ids_and_names_of_files_may_get_lost():
+    notebook = gray(RIGHT)
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"new-{number}"
+    lesson = lesson_of(notebook, LESSONS)
+    assert lesson.name == QUICK
+    asked = {exercise.check: job(exercise, notebook, lesson) for exercise in lesson.exercises}
+    assert [check for check, what in asked.items() if what] == ["check_gray"]
+
+
+def test_what_is_no_notebook_of_the_course_is_refused(tmp_path):
+    (tmp_path / "a.ipynb").write_text('{"cells": 3}', encoding="utf-8")
+    with pytest.raises(NotOurs, match="Not a notebook"):
+        read_submission(tmp_path / "a.ipynb")
+    notebook = handed_in(QUICK)
+    notebook.cells = notebook.cells[:1]
+    with pytest.raises(NotOurs, match="no cell of any"):
+        lesson_of(notebook, LESSONS)
+
+
+# Slices
+
+
+@pytest.mark.parametrize("source, names, wanted", [
+    ("a = 1\nb = 2\nc = a", "c", [0, 2]),
+    ("a = 1\na = 2\nc = a", "c", [1, 2]),  # a value that is replaced is not needed
+    ("a = [1]\na[0] = 2\na.b = 3\nd[0] = 1", "a", [0, 1, 2]),  # but what writes into it is
+    ("a = 1\na += 1", "a", [0, 1]),
+    ("def f():\n    return g()\ndef g():\n    return x\nx = 3\ny = 4", "f", [0, 1, 2]),  # what a function calls, later, too
+    ("import os\nfrom math import pi as p\ndef f(x):\n    return p * x", "f", [1, 2]),
+    ("x = 5\ndef f(x):\n    return x", "f", [1]),  # its own x
+    ("x = slow()\nf = lambda: [x for x in range(3)]", "f", [1]),
+    ("base = object\nclass C(base):\n    n = base", "C", [0, 1]),
+    ("n = 2\nfor k in range(n):\n    t = k\nprint(t)", "t", [0, 1]),
+    ("@deco\ndef f(): ...\ndeco = 1", "f", [0]),
+    ("a = 1; b = 2", "b", [1]),
+])  # fmt: skip
+def test_a_slice_has_what_a_name_needs(source, names, wanted):
+    units = statements(source)
+    assert [units.index(unit) for unit in needed(units, names.split())] == wanted
+
+
+def test_a_slice_keeps_the_source_and_what_the_student_wrote_as_a_whole():
+    assert [unit.source for unit in statements("a = 1  # one\n@d\ndef f():\n    # two\n    pass")] == [
+        "a = 1  # one", "@d\ndef f():\n    # two\n    pass",
+    ]  # fmt: skip
+    whole = Unit("a = 1\nprint(a)\ncheck(a)", own=True, drop=(2,))
+    assert needed([whole, Unit("b = 2")], ["a"]) == [whole] and len(whole.statements) == 2
+
+
+# The table
+
+
+def test_who_is_who(tmp_path):
+    named = {path: report.student_of(tmp_path / path, tmp_path, [QUICK]) for path in
+             ["ada/02.ipynb", "ada/deep/er/x.ipynb", f"bob_{QUICK}.ipynb", "eve.ipynb", f"{QUICK}.ipynb"]}  # fmt: skip
+    assert list(named.values()) == ["ada", "ada", "bob", "eve", QUICK]
+
+
+def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):
+    row = report.Row("=HYPERLINK(1)", "n", "e", "error", "", "@x", "f")
+    list(report.write_csv([row], tmp_path / "t.csv"))
+    assert "\n'=HYPERLINK(1),n,e,error,,'@x,f" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+
+
+def test_a_folder_without_notebooks_is_refused_by_name(tmp_path):
+    with pytest.raises(SystemExit, match="holds no notebooks"):
+        posenc_helpers.grade.main([str(tmp_path), "--csv", os.devnull])

@@ -1,0 +1,31 @@
+"""What an edition needs beside its notebooks: package, data, licences. A folder that works wherever it is put."""
+
+import re
+import shutil
+from pathlib import Path
+
+from tools.course import ROOT
+
+SHARED = ("posenc_helpers", "data", "images", "GLOSSARY.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-text",
+          "pyproject.toml", "requirements.txt")  # fmt: skip
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "unfinished", ".ipynb_checkpoints", ".DS_Store")
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def course_folder(target: Path, edition: str) -> None:
+    """Fill the new folder `target` with all but the notebooks; what is special to `edition` comes from its templates."""
+    target.mkdir(parents=True)
+    for name in SHARED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
+        else:
+            shutil.copy(ROOT / name, target / name)
+    for path in (TEMPLATES / edition).iterdir():
+        text = path.read_text(encoding="utf-8").replace("{notebooks}", notebooks_table())
+        (target / path.name.replace("dot-", ".")).write_text(text, encoding="utf-8", newline="\n")
+
+
+def notebooks_table() -> str:
+    """Return the table of the README's map."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.search(r"^\| \| Notebook .+?(?=\n\n)", readme, re.M | re.S)[0]

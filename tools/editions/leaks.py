@@ -1,0 +1,116 @@
+"""The leak check: no line of a solution or of an answer stands in what students get.
+
+Read are sources, outputs, metadata and attachments of notebooks, what is coded in them as base64 or HTML, and text files.
+Lines of less than 12 signs (`return M`) say nothing and are not looked for. Nor are
+the lines of a stub, and those of TAUGHT: the lesson says them in the open, for another purpose.
+"""
+
+import base64
+import binascii
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from posenc_helpers.grading.reading import ANSWER, exercises, tags
+from tools.editions.folds import answer_folds
+
+SHORTEST = 12
+TAUGHT = """
+    generator = Generator().manual_seed(seed)                       01: how everything here is drawn at random
+    positions has dtype torch.bfloat16, in which neighbouring positions are equal from 256 on; pass integers or float32
+    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])   03: the check of the shift matrix
+    padded = nn.functional.pad(scores, (1, 0))                      05: `skew`, which the exercise widens
+    with seeded(6):                                                 05
+    relative = k_positions[None, :] - q_positions[:, None]          05, 07: key minus query
+    cos, sin = angle.cos(), angle.sin()                             06: the rotation from scratch
+    place = torch.arange(length)                                    07, and a drawing
+    return tokens, labels                                           08: every task
+    return q @ k.mT                                                 09
+    cells = table[1:].T.unflatten(1, size)[None]                    10: bugs 2 to 4 are variants of exercise 2
+    cells = table[1:].T.unflatten(1, size)[None]  # (1, d, h, w)
+    cells = interpolate(cells, size=new_size, mode="bicubic")
+    return torch.cat([table[:1], cells[0].flatten(1).T])
+    distance = q_positions[..., :, None] - k_positions[..., None, :]   11: "Bring your own encoding" builds such a bias
+    price = torch.log1p(distance.abs()[..., None, :, :].float())
+    return (-self.slopes[:, None, None] * price).to(q.dtype)
+    self.slopes = nn.Parameter(torch.linspace(0.5, 4, heads))
+    return "better"                                                 11: a verdict of the lesson
+"""
+BASE64 = re.compile(r"[A-Za-z0-9+/\s]{40,}={0,2}")
+SOURCES = {".py", ".md", ".json", ".csv", ".txt", ".toml", ".yml", ".html", ".svg", ".cfg", ""}
+
+
+def plain(text: str) -> str:
+    """Return `text` without spaces and capitals, for code that is written otherwise, and without marks of lists."""
+    return re.sub(r"\s+", "", text).lower()
+
+
+def lines(text: str) -> set[str]:
+    """Return the lines of `text` that say something, plain, code without its comments."""
+    found = set()
+    for line in text.splitlines():
+        line = re.sub(r"^\s*(?:\d+\.|[-*>])\s+", "", line)
+        for form in {line, line.split("  #")[0]}:
+            found.add(plain(form))
+    return {line for line in found if len(line) >= SHORTEST and re.search(r"\w{3}", line)}
+
+
+def answers(notebook: NotebookNode) -> set[str]:
+    """Return the lines of all answers in `notebook`: folds of solutions, cells of answers with what they print and draw."""
+    found = set()
+    for cell in notebook.cells:
+        for _, text in answer_folds(cell):
+            found |= lines(text)
+        if ANSWER in tags(cell):
+            found |= lines(cell.source)
+            for output in cell.get("outputs", []):
+                for text in [output.get("text", ""), *output.get("data", {}).values()]:
+                    found |= {plain(text)} if BASE64.fullmatch(text) else lines(text)
+    stubs = [lines(exercise.stub) for exercise in exercises(notebook)]
+    return found - set().union(*stubs) - taught()
+
+
+def taught() -> set[str]:
+    """Return the lines of TAUGHT, plain."""
+    return {plain(re.split(r"\s{3,}", line.strip())[0]) for line in TAUGHT.strip().splitlines()}
+
+
+def strings(value) -> Iterator[str]:
+    """Yield all texts in what JSON can hold, and what is coded in them."""
+    if isinstance(value, str):
+        yield value
+        if "&" in value:
+            yield html.unescape(value)
+        for code in BASE64.findall(value):
+            try:
+                yield base64.b64decode(code).decode("latin-1")
+            except (binascii.Error, ValueError):
+                continue
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yield the texts of the file at `path`: of a notebook every string in it."""
+    if path.suffix in (".ipynb", ".json"):
+        yield from strings(json.loads(path.read_text(encoding="utf-8")))
+    elif path.suffix in SOURCES:
+        yield path.read_text(encoding="utf-8")
+
+
+def leaks(secrets: Iterable[str], paths: Iterable[Path]) -> list[tuple[Path, str]]:
+    """Return (path, line) for each line of `secrets` that stands in a file of `paths`."""
+    found = []
+    for path in paths:
+        text = "\n".join(map(plain, texts(path)))
+        found += [(path, secret) for secret in secrets if secret in text]
+    return sorted(found)

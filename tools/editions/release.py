@@ -1,0 +1,45 @@
+"""`make release`: zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes."""
+
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+from tools.course import ROOT, notebook_paths
+from tools.editions.__main__ import BUILD, EDITIONS
+
+RELEASES = ROOT / "build" / "releases"
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that zip counts from
+
+
+def version() -> str:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def whole(folder: Path) -> bool:
+    """Whether the edition in `folder` has every notebook of the course."""
+    return {path.name for path in notebook_paths()} <= {path.name for path in folder.rglob("*.ipynb")}
+
+
+def archive(folder: Path, target: Path) -> None:
+    """Write what `folder` holds to `target`, in a folder named as `target` is."""
+    with zipfile.ZipFile(target, "w") as file:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+            entry = zipfile.ZipInfo(f"{target.stem}/{path.relative_to(folder).as_posix()}", EARLIEST)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            file.writestr(entry, path.read_bytes())
+
+
+def main() -> None:
+    missing = [edition for edition in EDITIONS if not whole(BUILD / edition)]
+    if missing:
+        sys.exit(f"{', '.join(missing)}: not made, or not of all notebooks. Run `make editions` first.")
+    RELEASES.mkdir(parents=True, exist_ok=True)
+    for folder in sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith(".")):
+        target = RELEASES / f"posenc-{version()}-{folder.name}.zip"
+        archive(folder, target)
+        print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

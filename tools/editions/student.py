@@ -1,0 +1,37 @@
+"""The student edition of a notebook: stubs, checks, hints, pictures and saved outputs stay, solutions and answers go."""
+
+import re
+from copy import deepcopy
+
+from nbformat import NotebookNode
+
+from posenc_helpers.grading.reading import ANSWER, SOLUTION, tags
+from tools.course import address, badges
+from tools.editions.folds import answer_folds, replace_answers
+
+YOURS = "**Your answer:** *double-click here and write it down.*"
+
+
+def student(notebook: NotebookNode, name: str) -> NotebookNode:
+    """Return a copy of `notebook`, which is called `name` (with .ipynb), without anything that answers for the student."""
+    cells = []
+    for cell in deepcopy(notebook.cells):
+        if ANSWER in tags(cell):
+            if not answer_folds(cell):
+                continue  # code that shows the bugs, or text about them
+            cell.source = YOURS
+        elif SOLUTION in tags(cell):
+            cell.source = replace_answers(cell, lambda summary: "")
+        elif answer_folds(cell):
+            cell.source = replace_answers(cell, _open_question)
+        cells.append(cell)
+    # A badge opens the course's own notebook, which has the solutions.
+    cells[0].source = re.sub(r"\n{3,}", "\n\n", cells[0].source.replace(badges(address(), name), ""))
+    made = deepcopy(notebook)
+    made.cells = cells
+    return made
+
+
+def _open_question(summary: str) -> str:
+    """Return what stands in the place of an answer: its question, where the fold's title was one, and room to write."""
+    return f"*{summary}*\n\n{YOURS}" if summary.endswith("?") else YOURS
