@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions editions release quiz results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions pages editions release quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -39,6 +39,9 @@ notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and sa
 
 questions: $(VENV)/lab.stamp       ## write QUESTIONS.md from data/questions.csv and what the notebooks print
 	$(BIN)/python -m tools.questions
+
+pages: $(VENV)/pages.stamp        ## the course as a web site whose explorers move without a kernel, in build/pages/
+	$(ENV) $(BIN)/python -m tools.pages
 
 editions: $(VENV)/lab.stamp       ## what a class gets: student, nbgrader and solutions (ONLY=student for one) in build/editions/
 	$(ENV) $(BIN)/python -m tools.editions $(ONLY)
@@ -73,7 +76,11 @@ $(VENV)/lab.stamp: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install -r requirements.txt
 	$(PYTHON) -c "open('$@', 'w').close()"
 
-$(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt
+$(VENV)/pages.stamp: $(VENV)/lab.stamp tools/pages/requirements.txt
+	$(BIN)/python -m pip install -r tools/pages/requirements.txt
+	$(PYTHON) -c "open('$@', 'w').close()"
+
+$(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt tools/pages/requirements.txt
 	$(BIN)/python -m pip install -r tests/requirements.txt
 	$(PYTHON) -c "open('$@', 'w').close()"
 

@@ -105,15 +105,17 @@ def test_explorers_by_keyboard(site, page, path):
 
 def test_every_step_of_a_steady_pull_is_shown(site, page):
     """Sixty key presses along a slider of 21 values, there and back: every state's picture reaches the screen."""
+    loaded = []
+    page.on("requestfinished", lambda request: loaded.append(request.url) if "/frames/" in request.url else None)
     page.goto(f"{(site / 'notebooks' / '04_learned').as_uri()}.html")
     box = page.locator(".explorer")
     facts = of(box)
-    slider = box.locator("input[type=range]")
-    slider.focus()
-    page.wait_for_function(
-        "([box, count]) => performance.getEntriesByType('resource').filter(e => e.name.includes('frames/')).length >= count",
-        arg=[box.element_handle(), len(set(facts["files"])) - 1],
-    )
+    box.locator("input[type=range]").focus()  # which loads all that the slider can show
+    for _ in range(100):
+        if {*loaded} >= {f"{page.url.rsplit('/', 2)[0]}/{facts['folder'][3:]}{file}.webp" for file in facts["files"]}:
+            break
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(300)
     page.evaluate(
         """box => { window.seen = []; new MutationObserver(() => seen.push(box.querySelector('img').src.split('/').pop()))
             .observe(box, { childList: true }); }""",
@@ -182,10 +184,10 @@ def test_the_table_of_models_sorts_and_filters(site, page):
     box, column = page.locator(".models"), "box => [...box.querySelectorAll('tbody tr:not([hidden])')].map(r => r.cells[%d]"
     years = column % 1 + ".textContent)"
     box.get_by_role("button", name="year").press("Enter")
-    found = box.evaluate(years)
+    found = [year for year in box.evaluate(years) if year != "–"]
     assert found == sorted(found) and len(set(found)) > 3
     box.get_by_role("button", name="year").press("Enter")
-    assert box.evaluate(years) == sorted(found, reverse=True)
+    assert [year for year in box.evaluate(years) if year != "–"] == sorted(found, reverse=True)
     box.get_by_role("button", name="base").press("Enter")
     bases = box.evaluate(column % 4 + ".dataset.number)")
     filled = [float(base) for base in bases if base]
@@ -196,16 +198,21 @@ def test_the_table_of_models_sorts_and_filters(site, page):
     assert box.locator("[role=status]").text_content() == f"{len(rows)} models"
 
 
-@pytest.mark.parametrize("name", ["index", "models", "glossary", "contributing", *(f"notebooks/{p.stem}" for p in PATHS)])
+NAMES = ["index", "models", "glossary", "contributing", "questions", "quizzes", "quiz/03"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, *(f"notebooks/{path.stem}" for path in PATHS)])
 def test_axe_finds_nothing_serious_and_nothing_is_cut_off(site, browser, name):
-    """Light and dark, at the width of a phone and of a laptop."""
-    for scheme, width in (("light", 360), ("dark", 360), ("light", 1280), ("dark", 1280)):
+    """Light on a phone, dark on a laptop; the colours of code, alike on all pages, on one of them."""
+    for scheme, width in (("light", 360), ("dark", 1280)):
         with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as context:
             page = context.new_page()
             page.goto(f"{(site / name).as_uri()}.html")
             page.evaluate("document.querySelectorAll('details').forEach(details => (details.open = true))")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{scheme}, {width}"
             page.evaluate(AXE)
-            found = page.evaluate("tags => axe.run({ runOnly: tags })", WCAG)["violations"]
-            bad = [(v["id"], v["nodes"][0]["html"][:200]) for v in found if v["impact"] in ("serious", "critical")]
+            code = [] if name.startswith("notebooks/03") else [".highlight pre"]
+            found = page.evaluate("([tags, code]) => axe.run({ exclude: code }, { runOnly: tags })", [WCAG, code])
+            bad = [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]
+                   if v["impact"] in ("serious", "critical")]  # fmt: skip
             assert not bad, f"{scheme}, {width}"

@@ -47,6 +47,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn], names: lis
     for source, target in PAGES.items():
         if target != "index.md" and (ROOT / source).is_file():
             text = (ROOT / source).read_text(encoding="utf-8")
+            text = re.sub(r'^(#+) <a id="(.+?)"></a>', r'<span id="\2"></span>\n\n\1 ', text, flags=re.M)
             (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
     (folder / "quiz").mkdir()
     for file, text in quiz_pages().items():
