@@ -64,10 +64,9 @@ def exercise_block(path: Path) -> str:
         )
         folds += ["", f"<details><summary>{_plain(name)}: what is wrong, and the hint it gets</summary>", ""]
         folds += ["| What is wrong | The hint, for the first of them | Its name in a report |", "|---|---|---|"]
-        folds += [
-            f"| {_plain('; '.join(answers))} | {_plain(hint)} | {_plain(mistake) if mistake.lower() not in hint.lower() else ''} |"
-            for mistake, (hint, answers) in found.items()
-        ]
+        for mistake, (hint, answers) in found.items():
+            named = "" if mistake.lower() in hint.lower() else mistake
+            folds.append(f"| {_plain('; '.join(answers))} | {_plain(hint)} | {_plain(named)} |")
         folds += ["", "</details>"]
     return "\n".join(summary + folds)
 
@@ -95,9 +94,9 @@ def minutes_table() -> str:
     return "\n".join([*head, "|---|---|---|---|---|", *rows, total])
 
 
-def put(text: str, name: str, block: str) -> str:
+def put(text: str, name: str, block: str, by: str = "make guide") -> str:
     """Return `text` with `block` between the two comments that name it. Raises ValueError where they are missing."""
-    begin, end = f"<!-- {name}: written by `make guide` -->", f"<!-- end of {name} -->"
+    begin, end = f"<!-- {name}: written by `{by}` -->", f"<!-- end of {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
         raise ValueError(f"the page needs one line {begin!r}, and below it one line {end!r}")
     return text[: text.index(begin)] + f"{begin}\n\n{block}\n\n" + text[text.index(end) :]
