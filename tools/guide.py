@@ -1,7 +1,7 @@
 """`make guide`: write into the pages of teaching/ what is counted or tried out, between two comments that name it.
 
-Each guide gets its exercises, their minutes, and the wrong answers of tests/notebooks/wrong_answers, run through the checks
-of today; the index gets the minutes of all notebooks; courses.md gets the concept map of teaching/concepts.csv.
+Each guide gets the ids of its cells, its exercises, their minutes, and the wrong answers of tests/notebooks/wrong_answers,
+run through the checks of today; the index gets the minutes of all notebooks; courses.md gets the concept map.
 """
 
 import contextlib
@@ -10,8 +10,10 @@ import io
 import re
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from posenc_helpers.lab.files import replace_file
-from tests.notebooks.reading import EXERCISES, Exercise, exercises, read
+from tests.notebooks.reading import EXERCISES, Exercise, exercises, in_sight, is_folded, read
 from tools.concept_map import PICTURE, concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
 
@@ -71,6 +73,24 @@ def exercise_block(path: Path) -> str:
     return "\n".join(summary + folds)
 
 
+def begins(cell: NotebookNode) -> str:
+    """Return how `cell` begins, so that it is found by eye: its heading, the title of folded code, or its first words."""
+    line = cell.source.splitlines()[0]
+    if cell.cell_type == "markdown":
+        return re.sub(r"^#+ |\*\*", "", line)
+    return f"folded code: {line.removeprefix('#@title ')}" if is_folded(cell) else line
+
+
+def cells_block(path: Path) -> str:
+    """Return the ids of all cells that are open when a notebook opens, each with how it begins; folded."""
+    rows = []
+    for cell in in_sight(read(path)):
+        words = begins(cell)
+        rows.append(f"| `{cell.id}` | {_plain(words if len(words) <= 70 else words[:67] + '...')} |")
+    head = ["<details><summary>Cells by id, and how each begins</summary>", "", "| Cell | Begins |", "|---|---|"]
+    return "\n".join([*head, *rows, "", "</details>"])
+
+
 def _plain(text: str) -> str:
     """Return `text` so that Markdown shows it as it is, in a cell of a table."""
     for sign in "\\`*_[]<>|$~":
@@ -108,12 +128,13 @@ def pages() -> dict[Path, tuple[str, str]]:
         TEACHING / "guide.md": ("minutes", minutes_table()),
         TEACHING / "courses.md": ("concepts", concept_table()),
     }
-    return {path: written[path] for path in written if path.exists()}
+    guides = {GUIDES / f"{path.stem}.md": ("cells", cells_block(path)) for path in notebook_paths()}
+    return written | guides
 
 
 def main() -> None:
-    blocks = pages() | {GUIDES / f"{path.stem}.md": ("exercises", exercise_block(path)) for path in notebook_paths()}
-    for page, (name, block) in blocks.items():
+    tried = [(GUIDES / f"{path.stem}.md", "exercises", exercise_block(path)) for path in notebook_paths()]
+    for page, name, block in [*((page, *block) for page, block in pages().items()), *tried]:
         replace_file(page, put(page.read_text(encoding="utf-8"), name, block))
         print(f"{page.relative_to(ROOT).as_posix()}: {name}")
     draw(read_concepts(), PICTURE)
