@@ -63,13 +63,14 @@ def _split(needs: str) -> tuple[str, ...]:
 
 
 def concept_table() -> str:
-    """Return the ideas as a Markdown table: what is taught where, and what it needs."""
-    names = {path.stem[:2]: path.name for path in notebook_paths()}
-    head = ["| Idea | Notebook | Cell | Needs |", "|---|---|---|---|"]
-    return "\n".join(head + [
+    """Return, as Markdown for a page in teaching/, the picture with its alternative text, and the same as a table."""
+    concepts, names = read_concepts(), {path.stem[:2]: path.name for path in notebook_paths()}
+    head = [f"![{alternative_text(concepts)}](../images/{PICTURE.name})", "", "| Idea | Notebook | Cell | Needs |"]
+    rows = [
         f"| {row.idea} | [{row.notebook}](../notebooks/{names[row.notebook]}) | `{row.cell}` | {'; '.join(row.needs)} |"
-        for row in read_concepts()
-    ])  # fmt: skip
+        for row in concepts
+    ]
+    return "\n".join([*head, "|---|---|---|---|", *rows])
 
 
 def alternative_text(concepts: list[Concept]) -> str:
