@@ -21,9 +21,7 @@ from tools.course import README_PICTURE, ROOT, notebook_paths
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
 SOLUTION = "solution"  # a student edition leaves these cells out
-FOLDED = (
-    "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
-)
+FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {

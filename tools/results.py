@@ -85,9 +85,7 @@ STUDIES = {
         experiments.three_back,
         grid(encoding=list(experiments.RELATIVE), seed=range(8), steps=[300, 600], rate=[1.0])
         + grid(encoding=["relative bias, K = 8", "t5"], seed=range(8), steps=[1500], rate=[1.0])
-        + grid(
-            encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0]
-        ),
+        + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0]),
         ("three_back",),
     ),
     "hybrids": Study(
