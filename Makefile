@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions pages editions release quiz results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages editions release quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -51,6 +51,9 @@ release: $(VENV)/lab.stamp        ## archives of the editions, with the version 
 
 results: $(VENV)/lab.stamp         ## run the experiments and store data/results/ (ONLY=shootout for one)
 	$(ENV) $(BIN)/python -m tools.results $(ONLY)
+
+guide: $(VENV)/test.stamp         ## write what is counted or tried out into the pages of teaching/
+	$(BIN)/python -m tools.guide
 
 bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.explorer

@@ -1,0 +1,72 @@
+"""The translated catalogues: texts are those of today's notebook, and code, links, formulas and numbers survive."""
+
+import re
+
+import pytest
+from babel.messages.pofile import read_po
+
+from tests.notebooks.reading import PATHS, read, text_cells
+from tools.course import ROOT
+
+LOCALES = ROOT / "teaching" / "locales"
+CATALOGUES = sorted(LOCALES.glob("*/LC_MESSAGES/notebooks/*.po"))
+FORMULA = re.compile(r"^\$\$.*?\$\$$", re.M | re.S)
+
+
+def entries(path):
+    """Return {English: translation} of a catalogue."""
+    with open(path, "rb") as file:
+        catalogue = read_po(file, locale=path.relative_to(LOCALES).parts[0])
+    return {message.id: message.string for message in catalogue if message.id}
+
+
+def notebook(path):
+    (found,) = (one for one in PATHS if one.stem == path.stem)
+    return read(found)
+
+
+def sentences(source):
+    """Return the texts of a Markdown cell: headings, paragraphs, list items, cells of tables, without their marks."""
+    source = re.sub(r"^```.*?^```$", "", FORMULA.sub("", source), flags=re.M | re.S)
+    found = []
+    for line in source.splitlines():
+        line = re.sub(r"^(#+|[-*]|\d+\.) (?=\S)", "", line.strip())
+        if line.startswith("|"):
+            found += [cell.strip() for cell in line.strip("|").split("|")]
+        elif not line.startswith("<"):
+            found.append(line)
+    return [text for text in found if re.search(r"[A-Za-z]{2}", text)]
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_every_text_still_stands_in_the_notebook(path):
+    source = "\n".join(cell.source for cell in text_cells(notebook(path)))
+    assert [english for english in entries(path) if english not in source] == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_every_text_of_the_notebook_has_a_translation(path):
+    translated = entries(path)
+    texts = [text for cell in text_cells(notebook(path)) for text in sentences(cell.source)]
+    assert len(texts) > 100
+    assert [text for text in texts if not translated.get(text)] == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_markup_and_numbers_survive(path):
+    def kept(text):
+        numbers = [number.replace(",", ".") for number in re.findall(r"\d+(?:[.,]\d+)?", text)]
+        marks = re.findall(r"`[^`]+`|\$[^$]+\$|\]\([^)]+\)|\*\*", text)
+        return sorted(numbers), sorted(marks), text.count("*")
+
+    assert [english for english, other in entries(path).items() if kept(english) != kept(other)] == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_no_translation_begins_like_a_list(path):
+    """Sphinx would take it for one, and show the English."""
+    assert [other for other in entries(path).values() if re.match(r"(\d+\.|[-*]) ", other)] == []
+
+
+def test_there_is_a_catalogue():
+    assert CATALOGUES

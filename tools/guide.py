@@ -1,0 +1,145 @@
+"""`make guide`: write into the pages of teaching/ what is counted or tried out, between two comments that name it.
+
+Each guide gets the ids of its cells, its exercises, their minutes, and the wrong answers of tests/notebooks/wrong_answers,
+run through the checks of today; the index gets the minutes of all notebooks; courses.md gets the concept map.
+"""
+
+import contextlib
+import importlib
+import io
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from posenc_helpers.grading.reading import EXERCISES
+from posenc_helpers.lab.files import replace_file
+from tests.notebooks.reading import Exercise, exercises, in_sight, is_folded, read
+from tools.concept_map import PICTURE, concept_table, draw, read_concepts
+from tools.course import ROOT, notebook_paths
+
+TEACHING = ROOT / "teaching"
+GUIDES = TEACHING / "guide"
+CARD = re.compile(
+    r"\*\*Time\*\* \| (\d+) minutes to read and do, about (\d+) seconds to run; (\d+) more for the exercises"
+)
+TITLE = re.compile(r"^### (\d+\. .+) \((\w+), (\d+) minutes\)$", re.M)
+
+
+def card(path: Path) -> tuple[int, int, int]:
+    """Return what the card of a notebook promises: minutes to read, seconds to run, minutes for the exercises."""
+    read_and_do, run, more = map(int, CARD.search(read(path).cells[0].source).groups())
+    return read_and_do, run, more
+
+
+def title(exercise: Exercise) -> tuple[str, str, int]:
+    """Return an exercise's title, level and minutes. Raises ValueError where its text has no line with all three."""
+    found = TITLE.findall(exercise.text)
+    if not found:
+        raise ValueError(f'{exercise.id}: its text needs a line "### 1. Title (level, 10 minutes)"')
+    name, level, minutes = found[-1]
+    return name, level, int(minutes)
+
+
+def mistakes(topic: str, exercise: Exercise) -> dict[str, tuple[str, list[str]]]:
+    """Return {mistake: (hint, [what is wrong])}: how the check of today answers each wrong answer that we know."""
+    wrong = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}").WRONG
+    check = getattr(importlib.import_module(EXERCISES + topic), exercise.check)
+    found: dict[str, tuple[str, list[str]]] = {}
+    for what, answer, _ in wrong[exercise.check.removeprefix("check_")]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            outcome = check(answer)
+        _, answers = found.setdefault(outcome.mistake, (outcome.message, []))
+        if what not in answers:
+            answers.append(what)
+    return found
+
+
+def exercise_block(path: Path) -> str:
+    """Return the exercises of a notebook as a table, and below it, folded, the wrong answers with their hints."""
+    summary, folds = ["| Exercise | Cell | Level | Minutes | Wrong answers we know |", "|---|---|---|---|---|"], []
+    for exercise in exercises(read(path)):
+        name, level, minutes = title(exercise)
+        found = mistakes(path.stem[3:], exercise)
+        count = sum(len(answers) for _, answers in found.values())
+        summary.append(
+            f"| {_plain(name)} | `{exercise.id}` | {level} | {minutes} | {count}, with {len(found)} different hints |"
+        )
+        folds += ["", f"<details><summary>{_plain(name)}: what is wrong, and the hint it gets</summary>", ""]
+        folds += ["| What is wrong | The hint, for the first of them | Its name in a report |", "|---|---|---|"]
+        for mistake, (hint, answers) in found.items():
+            named = "" if mistake.lower() in hint.lower() else mistake
+            folds.append(f"| {_plain('; '.join(answers))} | {_plain(hint)} | {_plain(named)} |")
+        folds += ["", "</details>"]
+    return "\n".join(summary + folds)
+
+
+def begins(cell: NotebookNode) -> str:
+    """Return how `cell` begins, so that it is found by eye: its heading, the title of folded code, or its first words."""
+    line = cell.source.splitlines()[0]
+    if cell.cell_type == "markdown":
+        return re.sub(r"^#+ |\*\*", "", line)
+    return f"folded code: {line.removeprefix('#@title ')}" if is_folded(cell) else line
+
+
+def cells_block(path: Path) -> str:
+    """Return the ids of all cells that are open when a notebook opens, each with how it begins; folded."""
+    rows = []
+    for cell in in_sight(read(path)):
+        words = begins(cell)
+        rows.append(f"| `{cell.id}` | {_plain(words if len(words) <= 70 else words[:67] + '...')} |")
+    head = ["<details><summary>Cells by id, and how each begins</summary>", "", "| Cell | Begins |", "|---|---|"]
+    return "\n".join([*head, *rows, "", "</details>"])
+
+
+def _plain(text: str) -> str:
+    """Return `text` so that Markdown shows it as it is, in a cell of a table."""
+    for sign in "\\`*_[]<>|$~":
+        text = text.replace(sign, {"<": "&lt;", ">": "&gt;", "|": "&#124;", "$": "&#36;"}.get(sign, "\\" + sign))
+    return " ".join(text.split())
+
+
+def minutes_table() -> str:
+    """Return how long each notebook takes: by its card, and by the sum of what its exercises say."""
+    rows, sums = [], [0, 0, 0, 0]
+    for path in notebook_paths():
+        read_and_do, run, more = card(path)
+        one_by_one = [title(exercise)[2] for exercise in exercises(read(path))]
+        sums = [a + b for a, b in zip(sums, (read_and_do, run, more, sum(one_by_one)), strict=True)]
+        page = f"[{path.stem[:2]}](guide/{path.stem}.md)"
+        rows.append(
+            f"| {page} | {read_and_do} | {run} | {more} | {' + '.join(map(str, one_by_one))} = {sum(one_by_one)} |"
+        )
+    head = ["| Notebook | Minutes to read and do | Seconds to run | Exercises, by the card | Exercises, one by one |"]
+    total = f"| all | {sums[0]} | {sums[1]} | {sums[2]} | {sums[3]} |"
+    return "\n".join([*head, "|---|---|---|---|---|", *rows, total])
+
+
+def put(text: str, name: str, block: str, by: str = "make guide") -> str:
+    """Return `text` with `block` between the two comments that name it. Raises ValueError where they are missing."""
+    begin, end = f"<!-- {name}: written by `{by}` -->", f"<!-- end of {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"the page needs one line {begin!r}, and below it one line {end!r}")
+    return text[: text.index(begin)] + f"{begin}\n\n{block}\n\n" + text[text.index(end) :]
+
+
+def pages() -> dict[Path, tuple[str, str]]:
+    """Return {page: (name of its block, block)} of everything that `make guide` writes, without running a check."""
+    written = {
+        TEACHING / "guide.md": ("minutes", minutes_table()),
+        TEACHING / "courses.md": ("concepts", concept_table()),
+    }
+    guides = {GUIDES / f"{path.stem}.md": ("cells", cells_block(path)) for path in notebook_paths()}
+    return written | guides
+
+
+def main() -> None:
+    tried = [(GUIDES / f"{path.stem}.md", "exercises", exercise_block(path)) for path in notebook_paths()]
+    for page, name, block in [*((page, *block) for page, block in pages().items()), *tried]:
+        replace_file(page, put(page.read_text(encoding="utf-8"), name, block))
+        print(f"{page.relative_to(ROOT).as_posix()}: {name}")
+    draw(read_concepts(), PICTURE)
+
+
+if __name__ == "__main__":
+    main()
