@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import tools.address
 import tools.notebooks
 from tests.copying import copy_course
-from tools.course import ROOT, address, badges, navigation, notebook_paths, setup_cell
+from tools.course import ROOT, address, badges, navigation, notebook_paths, reading, setup_cell
 from tools.notebooks import CHECKED, FOLDED, METADATA, SOLUTION, WIDGET_VIEW, clean, write
 
 REPOSITORY = "https://github.com/some-one/a.course"
@@ -30,6 +30,7 @@ def places(root):
     notebooks = sorted((root / "notebooks").glob("*.ipynb"))
     known = {"", REPOSITORY, address()}
     found["README.md"] = next((a for a in known if badges(a, notebooks[0].name) in readme.splitlines()), None)
+    found["README.md, pages"] = next((a for a in known if reading(a) in readme.splitlines()), None)
     for path in notebooks:
         title, setup = (cell.source for cell in nbformat.read(path, as_version=4).cells[:2])
         found[f"{path.name}, badges"] = next((a for a in known if badges(a, path.name) in title.splitlines()), None)

@@ -9,7 +9,7 @@ import sys
 
 import nbformat
 
-from tools.course import ROOT, address, badges, notebook_paths, setup_cell
+from tools.course import ROOT, address, badges, notebook_paths, reading, setup_cell
 from tools.notebooks import write
 
 HOME = ROOT / "pyproject.toml"
@@ -33,6 +33,7 @@ def set_address(repository: str) -> None:
         path = ROOT / name
         text = re.sub(r"^repository-code: .*\n", "", path.read_text(encoding="utf-8"), flags=re.M)
         text = text.replace(badges(old, first_notebook()), badges(repository, first_notebook()))
+        text = text.replace(reading(old), reading(repository))
         if name == "CITATION.cff" and repository:
             text = text.rstrip("\n") + f'\nrepository-code: "{repository}"\n'
         path.write_text(text, encoding="utf-8", newline="\n")

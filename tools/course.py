@@ -59,6 +59,14 @@ def badges(repository: str, notebook: str) -> str:
     )
 
 
+def reading(repository: str) -> str:
+    """Return the README's line for those who only read and play: the published pages, or how to make them."""
+    if not repository:
+        return "**Just read and play:** `make pages`, then open `build/pages/index.html`: everything moves without a kernel."
+    owner, name = repository.removeprefix("https://github.com/").split("/")
+    return f"**[Just read and play](https://{owner}.github.io/{name}/):** every page, every slider, nothing to install."
+
+
 def navigation(notebook: str) -> str:
     """Return the line that leads from `notebook` (its file name) to the one before, the map, and the one after."""
     names = [path.name for path in notebook_paths()]

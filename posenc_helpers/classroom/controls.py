@@ -56,7 +56,10 @@ def choices(widget: ipywidgets.Widget) -> dict:
         return {"off": False, "on": True}
     if isinstance(widget, ipywidgets.ToggleButtons):
         return dict(widget.options)
-    return {f"{value:,}" if value != int(value) else f"{int(value):,}": value for value in places(widget)}
+    values = places(widget)
+    if widget.value not in values:  # a start between two steps
+        values = sorted([*values, widget.value])
+    return {f"{int(value):,}" if value == int(value) else f"{round(value, 9):,}": value for value in values}
 
 
 def on_page(inputs: dict[str, ipywidgets.Widget], page: dict[str, list]) -> dict[str, dict]:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from posenc_helpers.classroom.controls import control, on_page
 from posenc_helpers.classroom.explorers import WIDGET_VIEW, Screen, explore
 from posenc_helpers.classroom.figures import figure, picture, style
 
@@ -188,6 +189,28 @@ def test_what_cannot_be_played_is_refused(play, message, outputs):
     with pytest.raises(ValueError, match=message):
         explore(build, describe, caption=CAPTION, play=play, **controls)
     assert outputs == []
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [({"other": [1]}, "page names other; allowed: place"),
+     ({"place": [0, 7]}, r"page\['place'\] holds 7; allowed: 0, 1, 2, 3, 4"),
+     ({"place": [0, 1]}, r"page\['place'\]=\[0, 1\] must hold the start, 2")],
+)  # fmt: skip
+def test_values_for_the_pages_are_some_of_the_controls_own(page, message, outputs):
+    with pytest.raises(ValueError, match=message):
+        explore(build, describe, caption=CAPTION, page=page, place=(0, 4, 2))
+    assert outputs == []
+
+
+def test_pages_take_every_value_or_those_that_are_named():
+    specs = {"place": (0.0, 1.0, 0.5, 0.25), "kind": {"one": 1, "two": 2}, "mask": False, "base": ([1.0, 1e4], 1.0)}
+    inputs = {name: control(name, spec) for name, spec in specs.items()}
+    found = on_page(inputs, {"place": [0.5, 0.0]})
+    assert found == {
+        "place": {"0": 0.0, "0.5": 0.5}, "kind": {"one": 1, "two": 2}, "mask": {"off": False, "on": True},
+        "base": {"1": 1.0, "10,000": 1e4},
+    }  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------- in motion
