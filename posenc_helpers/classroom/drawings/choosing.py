@@ -111,10 +111,11 @@ def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAIN
             points = _stored_curve(stored, name)
             ax.plot(*zip(*points, strict=True), color=PALETTE.get(name, "#999999"), lw=1.5, alpha=0.6)
             ends[LABELS.get(name, name)] = (points[-1][1], PALETTE.get(name, "#999999"))
-        for name, line in zip(own, ("-", "--", "-.", ":"), strict=False):
+        lines = {"-": "", "--": " (dashed)", "-.": " (dash-dot)", ":": " (dotted)"}
+        for name, line in zip(own, lines, strict=False):
             points = _own_curve(rows, name)
             ax.plot(*zip(*points, strict=True), color="black", lw=2.5, ls=line)
-            ends[name] = (points[-1][1], "black")
+            ends[name + lines[line]] = (points[-1][1], "black")
         ax.axvline(trained, color="black", lw=1.5, ls=":")
         ax.set(
             xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)", xlim=(1, 512), ylim=(1.2, 3.8)
