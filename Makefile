@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages editions release quiz results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages translations editions release quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -43,6 +43,9 @@ questions: $(VENV)/lab.stamp       ## write QUESTIONS.md from data/questions.csv
 pages: $(VENV)/pages.stamp        ## the course as a web site whose explorers move without a kernel, in build/pages/
 	$(ENV) $(BIN)/python -m tools.pages
 
+translations: $(VENV)/pages.stamp ## the texts of the pages as gettext catalogues, in build/translations/ (see teaching/translating.md)
+	$(ENV) $(BIN)/python -m tools.pages --catalogues
+
 editions: $(VENV)/lab.stamp       ## what a class gets: student, nbgrader and solutions (ONLY=student for one) in build/editions/
 	$(ENV) $(BIN)/python -m tools.editions $(ONLY)
 
@@ -63,6 +66,8 @@ bench: $(VENV)/test.stamp         ## timings, printed as ratios
 	$(BIN)/python -m tests.benchmarks.bias
 	$(BIN)/python -m tests.benchmarks.shaw
 	$(BIN)/python -m tests.benchmarks.shootout
+	$(BIN)/python -m tools.pages
+	$(BIN)/python -m tests.benchmarks.pages
 
 quiz: $(VENV)/lab.stamp            ## the quizzes for Moodle, QTI, nbgrader, paper and the browser, in build/quiz/
 	$(BIN)/python -m tools.quiz

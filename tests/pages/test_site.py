@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from tests.notebooks.reading import PATHS, read
+from tests.pages.conftest import built
 from tools.course import ROOT
 from tools.notebooks import is_deeper
 from tools.pages import sources
@@ -171,3 +172,18 @@ def test_a_picture_without_words_stops_the_build(tmp_path):
     output = nbformat.v4.new_output("display_data", {"image/png": ""})
     with pytest.raises(ValueError, match=r"01_x, cell-0.png: a picture without alternative text"):
         sources.picture(output, tmp_path, "cell-0.png", "01_x")
+
+
+def test_a_translation_takes_the_place_of_the_english_text(shared, site):
+    german = built(shared, "pages-de", language="de")
+    text = (german / "notebooks" / "01_why_order_matters.html").read_text(encoding="utf-8")
+    assert "<h1>01 Warum die Reihenfolge zählt" in text and "What does self-attention know" not in text
+    english = (german / "notebooks" / "02_naive_encodings.html").read_text(encoding="utf-8")
+    assert "<h1>02 Naive encodings" in english, "what is not translated stays English"
+
+
+def test_catalogues_hold_every_heading(shared, site):
+    catalogues = built(shared, "translations", builder="gettext")
+    for path in PATHS:
+        texts = (catalogues / "notebooks" / f"{path.stem}.pot").read_text(encoding="utf-8")
+        assert read(path).cells[0].source.split("\n")[0].removeprefix("# ") in texts

@@ -1,12 +1,14 @@
 """The translated catalogues: texts are those of today's notebook, and code, links, formulas and numbers survive."""
 
 import re
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 from tests.notebooks.reading import PATHS, read, text_cells
 from tools.course import ROOT
+from tools.pages.sources import download, relinked
 
 LOCALES = ROOT / "teaching" / "locales"
 CATALOGUES = sorted(LOCALES.glob("*/LC_MESSAGES/notebooks/*.po"))
@@ -41,6 +43,7 @@ def sentences(source):
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_every_text_still_stands_in_the_notebook(path):
     source = "\n".join(cell.source for cell in text_cells(notebook(path)))
+    source += download(relinked(source, Path("notebooks"), f"notebooks/{path.stem}.md"), path.stem)  # as on the pages
     assert [english for english in entries(path) if english not in source] == []
 
 

@@ -1,6 +1,6 @@
 """`make pages`: the saved notebooks as a web site in build/pages, whose explorers move without a kernel.
 
-python -m tools.pages [--only 01 03]
+python -m tools.pages [--language de | --catalogues]
 """
 
 import argparse
@@ -16,39 +16,48 @@ from tools.pages.frames import draw_all
 from tools.pages.sources import HERE, write_sources
 
 BUILD = ROOT / "build"
+LOCALES = ROOT / "teaching" / "locales"
 
 
-def build(out: Path = BUILD / "pages", work: Path = BUILD, only: list[str] | None = None, few: bool = False) -> None:
+def build(out: Path, work: Path = BUILD, few: bool = False, language: str = "en", builder: str = "html") -> None:
     """Build the pages into `out`; what is kept for the next time lies in `work`.
 
-    `only` are the first letters of the notebooks to take, if not all; `few` draws few frames (see `frames.draw`).
+    `few` draws few frames (see `frames.draw`). What teaching/locales has in `language` takes the place of the English
+    text. The builder "gettext" writes catalogues of all texts instead of pages.
     Raises ValueError where an explorer is too large, a picture is not described, or Sphinx has something to warn of.
     """
-    paths = [path for path in notebook_paths() if only is None or path.name.startswith(tuple(only))]
-    frames = draw_all(paths, work / "frames", few)
+    frames = draw_all(notebook_paths(), work / "frames", few)
     sources = work / "sources"
-    write_sources(sources, frames, [path.stem for path in paths])
+    write_sources(sources, frames)
     shutil.rmtree(out, ignore_errors=True)
-    copied = f"html_extra_path={sources / 'extra'}"
-    code = sphinx(["-q", "-W", "--keep-going", "-j", "auto", "-E", "-d", str(work / "doctrees"), "-b", "html",
-                   "-c", str(HERE), "-D", copied, str(sources), str(out)])  # fmt: skip
+    settings = {"html_extra_path": sources / "extra", "locale_dirs": LOCALES, "language": language}
+    code = sphinx(["-q", "-W", "--keep-going", "-j", "auto", "-E", "-d", str(work / "doctrees"), "-b", builder,
+                   "-c", str(HERE), *(f"-D{name}={value}" for name, value in settings.items()),
+                   str(sources), str(out)])  # fmt: skip
     if code:
         raise ValueError("Sphinx stopped, or warned of something: see above")
-    for (name, cell_id), drawn in frames.items():
+    for (name, cell_id), drawn in frames.items() if builder == "html" else ():
         target = out / "frames" / name / cell_id
         target.mkdir(parents=True)
         for file in drawn.folder.glob("*.webp"):
             shutil.copy(file, target)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", metavar="NN", help="these notebooks only")
+def main(language: str, catalogues: bool) -> None:
+    name = "translations" if catalogues else "pages" if language == "en" else f"pages-{language}"
     started = time.monotonic()
     try:
-        build(only=parser.parse_args().only)
+        build(BUILD / name, language=language, builder="gettext" if catalogues else "html")
     except ValueError as error:
         sys.exit(str(error))
-    size = sum(file.stat().st_size for file in (BUILD / "pages").rglob("*") if file.is_file())
-    print(f"build/pages: {size / 1e6:.0f} MB in {time.monotonic() - started:.0f} s")
-    print("Open build/pages/index.html, or: python -m http.server --directory build/pages")
+    size = sum(file.stat().st_size for file in (BUILD / name).rglob("*") if file.is_file())
+    print(f"build/{name}: {size / 1e6:.0f} MB in {time.monotonic() - started:.0f} s")
+    if not catalogues:
+        print(f"Open build/{name}/index.html, or: python -m http.server --directory build/{name}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--language", default="en", help="with the translations of teaching/locales, into pages-LANGUAGE")
+    parser.add_argument("--catalogues", action="store_true", help="write the texts that can be translated instead")
+    main(**vars(parser.parse_args()))

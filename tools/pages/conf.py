@@ -14,7 +14,10 @@ nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
 # The language of a fold's summary is the notebook's own title line.
-suppress_warnings = ["mystnb.unknown_mime_type", "myst.header"]
+suppress_warnings = ["mystnb.unknown_mime_type", "myst.header", "mystnb.mime_priority"]  # catalogues show no output
+
+gettext_compact = False  # a catalogue a page
+gettext_location = False  # where a text stands changes more often than the text
 
 html_theme = "furo"
 html_title = "posenc: positional encodings, measured"

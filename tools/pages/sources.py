@@ -28,17 +28,12 @@ CELL = "#cell-id="  # JupyterLab's way to a cell
 HERE = Path(__file__).resolve().parent
 
 
-def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn], names: list[str] | None = None) -> None:
-    """Fill `folder` with the sources of all pages; pictures and downloads, which Sphinx copies as they are, in extra/.
-
-    `names` are the notebooks (01_why_order_matters ...) if not all.
-    """
+def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
+    """Fill `folder` with the sources of all pages; pictures and downloads, which Sphinx copies as they are, in extra/."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "notebooks").mkdir(parents=True)
     extra = folder / "extra"
     for path in notebook_paths():
-        if names is not None and path.stem not in names:
-            continue
         notebook = nbformat.read(path, as_version=4)
         turn(notebook, path.stem, frames, extra)
         write(notebook, folder / "notebooks" / path.name)
@@ -57,7 +52,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn], names: lis
     quizzes = sorted(file.removesuffix(".md") for file in quiz_pages())
     listed = "\n".join(f"quiz/{name}" for name in quizzes)
     (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
-    (folder / "index.md").write_text(index_page(frames, names), encoding="utf-8")
+    (folder / "index.md").write_text(index_page(frames), encoding="utf-8")
 
 
 def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str], Drawn], extra: Path) -> None:
@@ -156,15 +151,15 @@ def _normal(path: Path) -> str:
     return "/".join(parts)
 
 
-def index_page(frames: dict[tuple[str, str], Drawn], names: list[str] | None) -> str:
+def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     """Return the first page: what the course is, an explorer that moves, where to start, the map."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (the_map,) = re.findall(r"## The notebooks\n\n((?:\|.*\n)+)", readme)
     moving = ("01_why_order_matters", "see-run")
-    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving)) if moving in frames else ""
-    chosen = [path.stem for path in notebook_paths() if names is None or path.stem in names]
+    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving))
     pages = [target.removesuffix(".md") for source, target in PAGES.items() if (ROOT / source).is_file()]
-    contents = [*(f"notebooks/{name}" for name in chosen), *(page for page in pages if page != "index"), "models", "quizzes"]
+    notebooks = [f"notebooks/{path.stem}" for path in notebook_paths()]
+    contents = [*notebooks, *(page for page in pages if page != "index"), "models", "quizzes"]
     text = (HERE / "index.md").read_text(encoding="utf-8")
     return (
         text.replace("{map}", relinked(the_map, Path(), "index.md"))

@@ -1,0 +1,100 @@
+"""The pages in a real Chromium: their weight before and after use, and one step of an explorer, key to painted picture.
+
+    make pages && python -m tests.benchmarks.pages
+
+Steps are timed in one browser run with a live explorer and `interact` in JupyterLab (tests.benchmarks.explorer), which
+draw a figure of the same size; then sixty steps are sent as fast as keys repeat, and the pictures shown are counted.
+"""
+
+import functools
+import http.server
+import tempfile
+import threading
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Browser, Page
+
+from tests.benchmarks.explorer import PICTURE, WAYS, output_of, step, timed, write_notebook
+from tests.browser import Lab, chromium, run_all, watch
+from tools.course import ROOT, notebook_paths
+
+PAGES = ROOT / "build" / "pages"
+REPEAT = 33  # milliseconds between two keys of one that is held down
+SHOWN = """box => { window.shown = 0; new MutationObserver(() => shown++).observe(box, { childList: true }); }"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_words):
+        pass
+
+
+def weights(browser: Browser, address: str) -> tuple[int, int]:
+    """Return the bytes that a page loads before it is touched, and with every value of every control seen."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page, sizes = context.new_page(), []
+        network = context.new_cdp_session(page)
+        network.send("Network.enable")
+        network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+        page.goto(address, wait_until="networkidle")
+        before = sum(sizes)
+        for box in page.locator(".explorer").all():
+            for control in box.locator("input").all():
+                control.focus()
+            page.wait_for_timeout(700)
+        return int(before), int(sum(sizes))
+
+
+def pulled(page: Page, address: str, steps: int = 60) -> int:
+    """Return how many of `steps` keys of a slider that is pulled to and fro reach the screen as another picture."""
+    page.goto(address, wait_until="networkidle")
+    box = page.locator(".explorer").first
+    slider = box.locator("input[type=range]").first
+    slider.focus()
+    page.wait_for_timeout(1500)
+    box.evaluate(SHOWN)
+    key, last = "ArrowRight", int(slider.get_attribute("max"))
+    for _ in range(steps):
+        at = int(slider.input_value())
+        key = "ArrowLeft" if at == last else "ArrowRight" if at == 0 else key
+        page.keyboard.press(key)
+        page.wait_for_timeout(REPEAT)
+    page.wait_for_timeout(200)
+    return page.evaluate("shown")
+
+
+def main(steps: int = 15) -> None:
+    handler = functools.partial(Quiet, directory=str(PAGES))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}"
+    with tempfile.TemporaryDirectory() as folder, Lab() as lab, chromium() as browser:
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        print("page                          kB before use   kB after")
+        for name in ("index", "models", *(f"notebooks/{path.stem}" for path in notebook_paths())):
+            before, after = weights(browser, f"{base}/{name}.html")
+            print(f"{name:32} {before / 1000:8,.0f} {after / 1000:12,.0f}")
+        held = f"{base}/notebooks/04_learned.html"
+        print(f"steps shown, a key held down: {pulled(page, held)} of 60")
+        page.goto(held, wait_until="networkidle")
+        box = page.locator(".explorer")
+        keys = [("ArrowRight", "ArrowLeft")[number % 2] for number in range(steps)]
+        times = {"page": [timed(page, box, "input[type=range]", key) for key in keys]}
+        path = Path(folder) / "explorer.ipynb"
+        ways = {way: WAYS[way] for way in ("interact", "explore, blitted")}
+        write_notebook(path, ways)
+        context = browser.new_context(viewport={"width": 1500, "height": 2600})
+        watch(context)
+        live = context.new_page()
+        lab.open(live, path)
+        run_all(live)
+        for cell, way in enumerate(ways, 1):
+            output_of(live, cell).locator(PICTURE).wait_for()
+            times[way] = [step(live, cell, way) for _ in range(steps + 2)][2:]
+        for way, ms in times.items():
+            print(f"one step, {way:18} median {median(ms):5.1f} ms, slowest {max(ms):5.1f}")
+    server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
