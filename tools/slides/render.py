@@ -1,0 +1,152 @@
+"""A slide as HTML."""
+
+import base64
+import html
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from tools.pages.explorer_html import explorer
+from tools.pages.frames import Drawn
+from tools.slides.choose import Slide, has_picture, is_folded
+from tools.slides.notes import printed
+from tools.slides.words import as_html, blocks, first_clause, inline, question, shorten
+
+CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
+CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
+HIDDEN_COLUMNS = {"source"}
+MOST_ROWS = 8  # of a table that a cell puts out
+EXERCISE = re.compile(r"^### (?:\d+\. )?(.+?) \((\w+), (\d+) minutes\)$\n+(?:\*Trains: (.+?)\*)?", re.M)
+
+
+def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn], notes: str) -> str:
+    """Return `slide` as a section of the deck. Its pictures are stored in `folder`, which the deck calls `files`.
+
+    Raises ValueError for a picture that is not described.
+    """
+    if slide.kind == "explorer":
+        body = explorer(frames[slide.lead.id], slide.lead.id, f"{files}/{slide.lead.id}/")
+    else:
+        body = BODIES[slide.kind](slide, folder, files)
+    level = "h1" if slide.kind == "title" else "h2"
+    return (
+        f'<section id="{slide.lead.id}" data-kind="{slide.kind}">\n<{level}>{inline(slide.heading)}</{level}>\n{body}\n'
+        f'<aside class="notes">\n{notes}\n</aside>\n</section>'
+    )
+
+
+def title(slide: Slide, *_) -> str:
+    source = slide.lead.source
+    (asked,) = re.findall(r"^\*\*The question:\*\* (.+)$", source, flags=re.M)
+    (known,) = re.findall(r"^\| \*\*Know first\*\* \| (.+) \|$", source, flags=re.M)
+    return f'<p class="asked">{inline(asked[0].upper() + asked[1:])}</p>\n<p class="known">Know first: {inline(known)}</p>'
+
+
+def text(slide: Slide, *_) -> str:
+    return as_html(slide.text or shorten(slide.lead.source))
+
+
+def predict(slide: Slide, *_) -> str:
+    asked = question(slide.lead.source)
+    prose = slide.text or shorten(slide.lead.source, 40 - min(25, len(asked.split())))
+    return f'{as_html(prose)}\n<div class="predict">{as_html(asked)}</div>'
+
+
+def code(slide: Slide, *_) -> str:
+    return f"{as_html(slide.text)}\n{source_of(slide.lead)}\n{output_of(slide.lead)}"
+
+
+def bug(slide: Slide, *_) -> str:
+    return f"{source_of(slide.lead)}\n{output_of(slide.lead)}"
+
+
+def bug_answer(slide: Slide, *_) -> str:
+    (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", slide.lead.source, flags=re.S)
+    listed = [block for block in blocks(folded) if re.match(r"\d+\. ", block)]
+    return as_html(slide.text or shorten(listed[0], 50))
+
+
+def result(slide: Slide, folder: Path, files: str) -> str:
+    """Return what the cells put out: the answer first, then the first picture, else a table, else the code."""
+    cells = [cell for cell in slide.part() if cell.cell_type == "code"]
+    claims = [match.groups() for cell in cells for line in printed(cell) if (match := CLAIM.match(line))]
+    answers = [claim for claim in claims if claim[0] == "=>"]
+    others = [claim for claim in claims if claim[0] == "ok"]
+    pictured = next((cell for cell in cells if has_picture(cell)), None)
+    shown = answers + others[: (2 if pictured else 3) - len(answers)]
+    lines = "\n".join(
+        f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
+        for kind, words, value in claims
+        if (kind, words, value) in shown
+    )
+    if pictured:
+        below = picture_of(pictured, folder, files, slide.text)
+    else:
+        measured = next((cell for cell in cells if any("=>" in line for line in printed(cell))), cells[0])
+        below = as_html(slide.text) + (table_of(cells[0]) or ("" if is_folded(measured) else source_of(measured)))
+    return f'<div class="results">{lines}</div>\n{below}'
+
+
+def picture(slide: Slide, folder: Path, files: str) -> str:
+    return picture_of(slide.lead, folder, files, slide.text)
+
+
+def picture_of(cell: NotebookNode, folder: Path, files: str, text: str) -> str:
+    """Store the first picture of `cell`, and return it with `text` or its own caption below."""
+    number, output = next((k, o) for k, o in enumerate(cell.outputs) if "image/png" in o.get("data", {}))
+    facts = output.metadata.get("image/png", {})
+    if not facts.get("alt"):
+        raise ValueError(f"{cell.id}: a picture without alternative text")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{cell.id}.png").write_bytes(base64.b64decode(output.data["image/png"]))
+    captions = [o.data["text/markdown"] for o in cell.outputs[number:] if "text/markdown" in o.get("data", {})]
+    caption = text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
+    return (
+        f'<figure><img src="{files}/{cell.id}.png" alt="{html.escape(facts["alt"])}" '
+        f'data-width="{facts.get("width", 0)}"><figcaption>{inline(caption)}</figcaption></figure>'
+    )
+
+
+def source_of(cell: NotebookNode) -> str:
+    return highlight(cell.source, PythonLexer(), CODE)
+
+
+def output_of(cell: NotebookNode) -> str:
+    lines = printed(cell)
+    return f'<pre class="output">{html.escape(chr(10).join(lines[:4]))}</pre>' if lines else ""
+
+
+def table_of(cell: NotebookNode) -> str:
+    """Return the first table that `cell` puts out, without the columns that no slide has room for."""
+    outputs = [o.data["text/markdown"] for o in cell.outputs if o.get("data", {}).get("text/markdown", "").startswith("|")]
+    if not outputs:
+        return ""
+    rows = [[entry.strip() for entry in line.strip("|").split("|")] for line in outputs[0].splitlines() if line[:1] == "|"]
+    shown = [k for k, name in enumerate(rows[0]) if name not in HIDDEN_COLUMNS]
+    lines = ["| " + " | ".join(row[k] for k in shown) + " |" for row in rows[: MOST_ROWS + 2]]
+    left = len(rows) - 2 - MOST_ROWS
+    return as_html("\n".join(lines)) + (f"<p>And {left} more in the notebook.</p>" if left > 0 else "")
+
+
+def exercises(slide: Slide, *_) -> str:
+    found = EXERCISE.findall("\n\n".join(cell.source for cell in slide.cells if cell.cell_type == "markdown"))
+    rows = [f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |" for k, (name, level, minutes, why) in
+            enumerate(found, 1)]  # fmt: skip
+    return as_html(slide.text or "\n".join(["| | exercise | trains | |", "|---|---|---|---|", *rows]))
+
+
+def summary(slide: Slide, *_) -> str:
+    """Return the table of the summary with the first clause of each entry."""
+    rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in re.findall(r"^\| [^|\s].*\|$", slide.lead.source, flags=re.M)]
+    short = [f"| **{row[0]}** | {first_clause(row[1])} |" for row in rows]
+    return as_html(slide.text or "\n".join(["| | |", "|---|---|", *short]))
+
+
+BODIES = {
+    "title": title, "text": text, "predict": predict, "code": code, "bug": bug, "bug-answer": bug_answer,
+    "result": result, "picture": picture, "exercises": exercises, "summary": summary,
+}  # fmt: skip
