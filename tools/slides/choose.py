@@ -57,8 +57,7 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
     slides = []
     for number, first, end in zip(numbers, firsts, [*firsts[1:], len(cells)], strict=True):
         lead = cells[number]
-        heading = heading_of(cells[: number + 1])
-        slides.append(Slide(leads[number], lead, heading, texts.get(lead.id, ""), cells[first:end]))
+        slides.append(Slide(leads[number], lead, heading_of(cells[: number + 1]), texts.get(lead.id, ""), cells[first:end]))
     return slides
 
 
@@ -128,9 +127,9 @@ def has_picture(cell: NotebookNode) -> bool:
 
 
 def heading_of(cells: list[NotebookNode]) -> str:
-    """Return the last heading in `cells`."""
-    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
-    return [found for text in texts for found in re.findall(r"^#+ (.+)$", text, flags=re.M)][-1]
+    """Return the first heading of the last of `cells` that has one."""
+    texts = [cell.source for cell in reversed(cells) if cell.cell_type == "markdown"]
+    return next(match[1] for text in texts if (match := re.search(r"^#+ (.+)$", text, flags=re.M)))
 
 
 def is_solution(cell: NotebookNode) -> bool:

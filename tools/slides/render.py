@@ -14,11 +14,12 @@ from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.slides.choose import Slide, has_picture, is_folded
 from tools.slides.notes import printed
-from tools.slides.words import as_html, blocks, first_clause, inline, question, shorten
+from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause, inline, question, shorten, tables
 
 CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
 CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
-HIDDEN_COLUMNS = {"source"}
+HIDDEN_COLUMNS = {"source", "kind"}
+MOST_LINES = 4  # of what a cell prints
 MOST_ROWS = 8  # of a table that a cell puts out
 EXERCISE = re.compile(r"^### (?:\d+\. )?(.+?) \((\w+), (\d+) minutes\)$\n+(?:\*Trains: (.+?)\*)?", re.M)
 
@@ -47,13 +48,20 @@ def title(slide: Slide, *_) -> str:
 
 
 def text(slide: Slide, *_) -> str:
-    return as_html(slide.text or shorten(slide.lead.source))
+    return as_html(prose(slide, MOST_WORDS))
 
 
 def predict(slide: Slide, *_) -> str:
     asked = question(slide.lead.source)
-    prose = slide.text or shorten(slide.lead.source, 40 - min(25, len(asked.split())))
-    return f'{as_html(prose)}\n<div class="predict">{as_html(asked)}</div>'
+    said = prose(slide, max(MOST_WORDS - count(asked), 15))
+    return f'{as_html(said)}\n<div class="predict">{as_html(asked)}</div>'
+
+
+def prose(slide: Slide, most: int) -> str:
+    """Return the words of teaching/slides.csv with the cell's tables, unless they hold one, or the cell's own first words."""
+    if not slide.text:
+        return shorten(slide.lead.source, most)
+    return slide.text if "|" in slide.text else f"{slide.text}\n\n{tables(slide.lead.source)}"
 
 
 def code(slide: Slide, *_) -> str:
@@ -67,28 +75,32 @@ def bug(slide: Slide, *_) -> str:
 def bug_answer(slide: Slide, *_) -> str:
     (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", slide.lead.source, flags=re.S)
     listed = [block for block in blocks(folded) if re.match(r"\d+\. ", block)]
-    return as_html(slide.text or shorten(listed[0], 50))
+    return as_html(slide.text or shorten(listed[0])) + claims_of(slide.part(), 3)
 
 
 def result(slide: Slide, folder: Path, files: str) -> str:
     """Return what the cells put out: the answer first, then the first picture, else a table, else the code."""
     cells = [cell for cell in slide.part() if cell.cell_type == "code"]
-    claims = [match.groups() for cell in cells for line in printed(cell) if (match := CLAIM.match(line))]
-    answers = [claim for claim in claims if claim[0] == "=>"]
-    others = [claim for claim in claims if claim[0] == "ok"]
     pictured = next((cell for cell in cells if has_picture(cell)), None)
-    shown = answers + others[: (2 if pictured else 3) - len(answers)]
-    lines = "\n".join(
-        f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
-        for kind, words, value in claims
-        if (kind, words, value) in shown
-    )
-    if pictured:
+    measured = next((cell for cell in cells if any("=>" in line for line in printed(cell))), cells[0])
+    if table := table_of(slide.lead):
+        below = as_html(slide.text) + table
+    elif pictured:
         below = picture_of(pictured, folder, files, slide.text)
     else:
-        measured = next((cell for cell in cells if any("=>" in line for line in printed(cell))), cells[0])
-        below = as_html(slide.text) + (table_of(cells[0]) or ("" if is_folded(measured) else source_of(measured)))
-    return f'<div class="results">{lines}</div>\n{below}'
+        below = as_html(slide.text) + (output_of(measured, False) if is_folded(measured) else source_of(measured))
+    return f"{claims_of(cells, 2 if pictured else 3)}\n{below}"
+
+
+def claims_of(cells: list[NotebookNode], most: int) -> str:
+    """Return `most` of the claims that `cells` print, the answers to predictions first of all, each with its number."""
+    lines = [line for cell in cells if cell.cell_type == "code" for line in printed(cell)]
+    found = [match.groups() for line in lines if (match := CLAIM.match(line))]
+    shown = sorted(found, key=lambda claim: claim[0] != "=>")[:most]
+    return '<div class="results">' + "".join(
+        f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
+        for kind, words, value in found if (kind, words, value) in shown
+    ) + "</div>"  # fmt: skip
 
 
 def picture(slide: Slide, folder: Path, files: str) -> str:
@@ -115,9 +127,10 @@ def source_of(cell: NotebookNode) -> str:
     return highlight(cell.source, PythonLexer(), CODE)
 
 
-def output_of(cell: NotebookNode) -> str:
-    lines = printed(cell)
-    return f'<pre class="output">{html.escape(chr(10).join(lines[:4]))}</pre>' if lines else ""
+def output_of(cell: NotebookNode, claims: bool = True) -> str:
+    """Return the first lines that `cell` printed, with those of its claims or without."""
+    lines = [line for line in printed(cell) if claims or not CLAIM.match(line)]
+    return f'<pre class="output">{html.escape(chr(10).join(lines[:MOST_LINES]))}</pre>' if lines else ""
 
 
 def table_of(cell: NotebookNode) -> str:
@@ -140,9 +153,9 @@ def exercises(slide: Slide, *_) -> str:
 
 
 def summary(slide: Slide, *_) -> str:
-    """Return the table of the summary with the first clause of each entry."""
+    """Return the table of the summary with each entry up to its first semicolon."""
     rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in re.findall(r"^\| [^|\s].*\|$", slide.lead.source, flags=re.M)]
-    short = [f"| **{row[0]}** | {first_clause(row[1])} |" for row in rows]
+    short = [f"| **{row[0]}** | {row[1].split(';')[0]} |" for row in rows]
     return as_html(slide.text or "\n".join(["| | |", "|---|---|", *short]))
 
 

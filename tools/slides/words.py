@@ -8,6 +8,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 MOST_WORDS = 40  # of prose on a slide
 QUESTION = re.compile(r"\*\*Predict.*", re.S)
+LIST = re.compile(r"(\d+\.|-) ")
 
 
 def _math(text: str, options: dict) -> str:
@@ -28,22 +29,27 @@ def inline(markdown: str) -> str:
 
 
 def count(markdown: str) -> int:
-    """Return how many words of `markdown` are read: no symbols, no formulas in a block."""
-    text = re.sub(r"\$\$.*?\$\$", "", markdown, flags=re.S)
+    """Return how many words of `markdown` are read as prose: no symbols, tables, or formulas in a block."""
+    text = re.sub(r"\$\$.*?\$\$|^\|.*$", "", markdown, flags=re.M | re.S)
     return sum(bool(re.search(r"\w", word)) for word in text.split())
 
 
 def blocks(markdown: str) -> list[str]:
-    """Return the paragraphs, lists and formulas of a cell: no headings, tables, code, pictures or folds."""
+    """Return the paragraphs, lists, tables and formulas of a cell: no headings, code, pictures or folds."""
     text = re.sub(r"<details>.*?</details>", "", markdown, flags=re.S)
     text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     found = [block.strip() for block in re.split(r"\n\s*\n", text)]
-    return [block for block in found if block and not block.startswith(("#", "|", "<", "!["))]
+    return [block for block in found if block and not block.startswith(("#", "<", "!["))]
+
+
+def tables(markdown: str) -> str:
+    return "\n\n".join(block for block in blocks(markdown) if block.startswith("|"))
 
 
 def question(markdown: str) -> str:
-    """Return the "Predict" of a cell with its answer left open, or ""."""
-    return "\n\n".join(found[0] for block in blocks(markdown) if (found := QUESTION.search(block)))
+    """Return the "Predict" of a cell, or "". How long a run takes is nothing that a slide needs."""
+    found = [match[0] for block in blocks(markdown) if (match := QUESTION.search(block))]
+    return re.sub(r" ?\([^()]*seconds?[^()]*\)", "", "\n\n".join(found))
 
 
 def sentences(text: str) -> list[str]:
@@ -51,20 +57,22 @@ def sentences(text: str) -> list[str]:
 
 
 def shorten(markdown: str, most: int = MOST_WORDS) -> str:
-    """Return the first blocks of a cell that make up `most` words, the last of them cut after a sentence.
+    """Return the tables and formulas of a cell, and its first blocks of prose that make up `most` words.
 
-    A list stays whole: if it is too long, each of its entries keeps its first sentence, or its first clause.
+    The last paragraph is cut after a sentence. A list stays whole: each entry keeps as much as there is room for.
     """
     kept: list[str] = []
+    cut = False
     for block in blocks(markdown):
         block = QUESTION.sub("", block).strip()
-        left = most - sum(map(count, kept))
-        short = shorter_list(block, left) if re.match(r"(\d+\.|-) ", block) else shorter_paragraph(block, left)
-        if short:
+        if block.startswith(("|", "$$")):
+            kept.append(block)
+        elif block and not cut:
+            left = most - sum(map(count, kept))
+            short = shorter_list(block, left) if LIST.match(block) else shorter_paragraph(block, left)
+            cut = short != block
             kept.append(short)
-        if short != block and block:
-            break
-    return "\n\n".join(kept)
+    return "\n\n".join(filter(None, kept))
 
 
 def shorter_paragraph(block: str, most: int) -> str:
@@ -77,13 +85,20 @@ def shorter_paragraph(block: str, most: int) -> str:
 
 
 def shorter_list(block: str, most: int) -> str:
-    """Return the list with as much of each entry as fits, or "" if not even the first clauses do."""
+    """Return the list with the first clause of each entry, or its first sentence or all of it, from the top, while it fits.
+
+    Return "" if not even the first clauses do.
+    """
     entries = re.split(r"\n(?=\d+\. |- )", block)
-    for cut in (lambda entry: entry, first_sentence, first_clause):
-        short = "\n".join(map(cut, entries))
-        if count(short) <= most:
-            return short
-    return ""
+    short = [first_clause(entry) for entry in entries]
+    if count("\n".join(short)) > most:
+        return ""
+    for longer in (first_sentence, str):
+        for k, entry in enumerate(entries):
+            tried = [*short[:k], longer(entry), *short[k + 1 :]]
+            if count("\n".join(tried)) <= most:
+                short = tried
+    return "\n".join(short)
 
 
 def first_sentence(entry: str) -> str:
