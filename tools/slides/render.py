@@ -19,7 +19,8 @@ from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause,
 CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
 CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
 HIDDEN_COLUMNS = {"source", "kind"}
-MOST_LINES = 4  # of what a cell prints
+MOST_LINES = 6  # of what a cell prints
+MOST_ENTRY = 14  # words of an entry of the summary
 MOST_ROWS = 8  # of a table that a cell puts out
 EXERCISE = re.compile(r"^### (?:\d+\. )?(.+?) \((\w+), (\d+) minutes\)$\n+(?:\*Trains: (.+?)\*)?", re.M)
 
@@ -34,8 +35,9 @@ def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn], not
     else:
         body = BODIES[slide.kind](slide, folder, files)
     level = "h1" if slide.kind == "title" else "h2"
+    heading = slide.heading + (": answers" if slide.kind == "bug-answer" else "")
     return (
-        f'<section id="{slide.lead.id}" data-kind="{slide.kind}">\n<{level}>{inline(slide.heading)}</{level}>\n{body}\n'
+        f'<section id="{slide.lead.id}" data-kind="{slide.kind}">\n<{level}>{inline(heading)}</{level}>\n{body}\n'
         f'<aside class="notes">\n{notes}\n</aside>\n</section>'
     )
 
@@ -88,7 +90,8 @@ def result(slide: Slide, folder: Path, files: str) -> str:
     elif pictured:
         below = picture_of(pictured, folder, files, slide.text)
     else:
-        below = as_html(slide.text) + (output_of(measured, False) if is_folded(measured) else source_of(measured))
+        source = "" if is_folded(measured) else source_of(measured)
+        below = as_html(slide.text) + source + output_of(measured, False)
     return f"{claims_of(cells, 2 if pictured else 3)}\n{below}"
 
 
@@ -117,10 +120,9 @@ def picture_of(cell: NotebookNode, folder: Path, files: str, text: str) -> str:
     (folder / f"{cell.id}.png").write_bytes(base64.b64decode(output.data["image/png"]))
     captions = [o.data["text/markdown"] for o in cell.outputs[number:] if "text/markdown" in o.get("data", {})]
     caption = text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
-    return (
-        f'<figure><img src="{files}/{cell.id}.png" alt="{html.escape(facts["alt"])}" '
-        f'data-width="{facts.get("width", 0)}"><figcaption>{inline(caption)}</figcaption></figure>'
-    )
+    size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
+    image = f'<img src="{files}/{cell.id}.png" alt="{html.escape(facts["alt"])}"{size}>'
+    return f"<figure>{image}<figcaption>{inline(caption)}</figcaption></figure>"
 
 
 def source_of(cell: NotebookNode) -> str:
@@ -130,19 +132,23 @@ def source_of(cell: NotebookNode) -> str:
 def output_of(cell: NotebookNode, claims: bool = True) -> str:
     """Return the first lines that `cell` printed, with those of its claims or without."""
     lines = [line for line in printed(cell) if claims or not CLAIM.match(line)]
-    return f'<pre class="output">{html.escape(chr(10).join(lines[:MOST_LINES]))}</pre>' if lines else ""
+    shown = lines[:MOST_LINES] + ["..."] * (len(lines) > MOST_LINES)
+    return f'<pre class="output">{html.escape(chr(10).join(shown))}</pre>' if lines else ""
 
 
 def table_of(cell: NotebookNode) -> str:
     """Return the first table that `cell` puts out, without the columns that no slide has room for."""
-    outputs = [o.data["text/markdown"] for o in cell.outputs if o.get("data", {}).get("text/markdown", "").startswith("|")]
-    if not outputs:
+    texts = [output.get("data", {}).get("text/markdown", "") for output in cell.outputs]
+    lines = next((text.splitlines() for text in texts if text.startswith("|")), [])
+    if not lines:
         return ""
-    rows = [[entry.strip() for entry in line.strip("|").split("|")] for line in outputs[0].splitlines() if line[:1] == "|"]
-    shown = [k for k, name in enumerate(rows[0]) if name not in HIDDEN_COLUMNS]
-    lines = ["| " + " | ".join(row[k] for k in shown) + " |" for row in rows[: MOST_ROWS + 2]]
-    left = len(rows) - 2 - MOST_ROWS
-    return as_html("\n".join(lines)) + (f"<p>And {left} more in the notebook.</p>" if left > 0 else "")
+    rows = [[entry.strip() for entry in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    columns = [k for k, name in enumerate(rows[0]) if name not in HIDDEN_COLUMNS]
+    shown = [" | ".join(row[k] for k in columns) for row in rows[: MOST_ROWS + 2]]
+    left = len(rows) - len(shown)
+    below = [f"And {left} more in the notebook."] if left else []
+    below += [line.split(";")[0] for line in lines if line.startswith("\\*") and any(" *" in row for row in shown)]
+    return as_html("\n".join(f"| {row} |" for row in shown) + "\n\n" + " ".join(below))
 
 
 def exercises(slide: Slide, *_) -> str:
@@ -153,10 +159,13 @@ def exercises(slide: Slide, *_) -> str:
 
 
 def summary(slide: Slide, *_) -> str:
-    """Return the table of the summary with each entry up to its first semicolon."""
-    rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in re.findall(r"^\| [^|\s].*\|$", slide.lead.source, flags=re.M)]
-    short = [f"| **{row[0]}** | {row[1].split(';')[0]} |" for row in rows]
-    return as_html(slide.text or "\n".join(["| | |", "|---|---|", *short]))
+    """Return the table of the summary; of a long entry what stands before the first semicolon."""
+    table = tables(slide.lead.source)
+    rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in table.splitlines() if re.match(r"\| [^|]", line)]
+    if all(len(row) == 2 for row in rows):
+        entries = [(name, entry if count(entry) <= MOST_ENTRY else entry.split(";")[0]) for name, entry in rows]
+        table = "\n".join(["| | |", "|---|---|", *(f"| **{name}** | {entry} |" for name, entry in entries)])
+    return as_html(slide.text or table)
 
 
 BODIES = {

@@ -53,7 +53,7 @@ def question(markdown: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    return re.split(r"(?<=[.!?])\s+(?=[A-Z*`$“\"(])", text)
+    return re.split(r"(?:(?<=[.!?])|(?<=[.!?]\*\*))\s+(?=[A-Z*`$“\"(])", text)
 
 
 def shorten(markdown: str, most: int = MOST_WORDS) -> str:
