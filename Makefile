@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks questions results bench address clean quiz
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser notebooks questions results bench address clean quiz slides
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -52,6 +52,9 @@ bench: $(VENV)/test.stamp         ## timings, printed as ratios
 quiz: $(VENV)/lab.stamp            ## the quizzes for Moodle, QTI, nbgrader, paper and the browser, in build/quiz/
 	$(BIN)/python -m tools.quiz
 
+slides: $(VENV)/pages.stamp        ## decks of slides with speaker notes, in build/editions/slides (ONLY=01 for one)
+	$(ENV) $(BIN)/python -m tools.slides $(if $(ONLY),--only $(ONLY))
+
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)
 
@@ -62,6 +65,10 @@ $(VENV)/lab.stamp: requirements.txt pyproject.toml
 	$(PYTHON) -c "import sys; v = sys.version_info; v >= (3, 11) or sys.exit('posenc needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 lab' % v[:2])"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -r requirements.txt
+	$(PYTHON) -c "open('$@', 'w').close()"
+
+$(VENV)/pages.stamp: $(VENV)/lab.stamp tools/pages/requirements.txt
+	$(BIN)/python -m pip install -r tools/pages/requirements.txt
 	$(PYTHON) -c "open('$@', 'w').close()"
 
 $(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt

@@ -92,4 +92,6 @@ if __name__ == "__main__":
         build(only=parser.parse_args().only)
     except (ValueError, FileNotFoundError) as error:
         sys.exit(str(error))
-    print(f"build/editions/slides: {time.monotonic() - started:.0f} s. Open a deck in a browser; s opens the speaker view.")
+    print(
+        f"build/editions/slides: {time.monotonic() - started:.0f} s. Open a deck in a browser; s opens the speaker view."
+    )

@@ -50,14 +50,18 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
     cells = [cell for cell in core(notebook) if cell.id not in ("setup", "imports")]
     texts = {cell: text for (here, cell), text in choices.items() if here == name}
     if unknown := texts.keys() - {cell.id for cell in cells}:
-        raise ValueError(f"teaching/slides.csv: {name} has no cells {sorted(unknown)} outside of its collapsed sections")
+        raise ValueError(
+            f"teaching/slides.csv: {name} has no cells {sorted(unknown)} outside of its collapsed sections"
+        )
     leads = find_leads(cells, texts, set(explorer_cells(notebook)))
     numbers = sorted(leads)
     firsts = [first_of(cells, number, numbers) for number in numbers]
     slides = []
     for number, first, end in zip(numbers, firsts, [*firsts[1:], len(cells)], strict=True):
         lead = cells[number]
-        slides.append(Slide(leads[number], lead, heading_of(cells[: number + 1]), texts.get(lead.id, ""), cells[first:end]))
+        slides.append(
+            Slide(leads[number], lead, heading_of(cells[: number + 1]), texts.get(lead.id, ""), cells[first:end])
+        )
     return slides
 
 

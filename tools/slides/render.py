@@ -46,7 +46,9 @@ def title(slide: Slide, *_) -> str:
     source = slide.lead.source
     (asked,) = re.findall(r"^\*\*The question:\*\* (.+)$", source, flags=re.M)
     (known,) = re.findall(r"^\| \*\*Know first\*\* \| (.+) \|$", source, flags=re.M)
-    return f'<p class="asked">{inline(asked[0].upper() + asked[1:])}</p>\n<p class="known">Know first: {inline(known)}</p>'
+    return (
+        f'<p class="asked">{inline(asked[0].upper() + asked[1:])}</p>\n<p class="known">Know first: {inline(known)}</p>'
+    )
 
 
 def text(slide: Slide, *_) -> str:
@@ -60,7 +62,7 @@ def predict(slide: Slide, *_) -> str:
 
 
 def prose(slide: Slide, most: int) -> str:
-    """Return the words of teaching/slides.csv with the cell's tables, unless they hold one, or the cell's own first words."""
+    """Return the text of teaching/slides.csv, with the cell's tables if it has none, or the cell's own first words."""
     if not slide.text:
         return shorten(slide.lead.source, most)
     return slide.text if "|" in slide.text else f"{slide.text}\n\n{tables(slide.lead.source)}"
@@ -147,7 +149,7 @@ def table_of(cell: NotebookNode) -> str:
     shown = [" | ".join(row[k] for k in columns) for row in rows[: MOST_ROWS + 2]]
     left = len(rows) - len(shown)
     below = [f"And {left} more in the notebook."] if left else []
-    below += [line.split(";")[0] for line in lines if line.startswith("\\*") and any(" *" in row for row in shown)]
+    below += [text.split(";")[0] for text in texts if text.startswith("\\*") and any(" *" in row for row in shown)]
     return as_html("\n".join(f"| {row} |" for row in shown) + "\n\n" + " ".join(below))
 
 
