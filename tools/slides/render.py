@@ -77,9 +77,13 @@ def bug(slide: Slide, *_) -> str:
 
 
 def bug_answer(slide: Slide, *_) -> str:
-    (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", slide.lead.source, flags=re.S)
-    listed = [block for block in blocks(folded) if re.match(r"\d+\. ", block)]
-    return as_html(slide.text or shorten(listed[0])) + claims_of(slide.part(), 3)
+    return as_html(slide.text or listed(slide.lead.source)) + claims_of(slide.part(), 3)
+
+
+def listed(markdown: str) -> str:
+    """Return the numbered list in the fold of a cell, shortened."""
+    (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", markdown, flags=re.S)
+    return shorten(next(block for block in blocks(folded) if block.startswith("1. ")))
 
 
 def result(slide: Slide, folder: Path, files: str) -> str:
