@@ -6,7 +6,7 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
-.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages translations editions release quiz results bench address clean
+.PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages translations editions release slides quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
@@ -71,6 +71,9 @@ bench: $(VENV)/test.stamp         ## timings, printed as ratios
 
 quiz: $(VENV)/lab.stamp            ## the quizzes for Moodle, QTI, nbgrader, paper and the browser, in build/quiz/
 	$(BIN)/python -m tools.quiz
+
+slides: $(VENV)/pages.stamp        ## decks of slides with speaker notes, in build/editions/slides (ONLY=01 for one)
+	$(ENV) $(BIN)/python -m tools.slides $(if $(ONLY),--only $(ONLY))
 
 address: $(VENV)/lab.stamp        ## make address REPO=owner/name
 	$(BIN)/python -m tools.address $(REPO)

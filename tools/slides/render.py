@@ -1,0 +1,180 @@
+"""A slide as HTML."""
+
+import base64
+import html
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from tools.pages.explorer_html import explorer
+from tools.pages.frames import Drawn
+from tools.slides.choose import Slide, has_picture, is_folded
+from tools.slides.notes import printed
+from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause, inline, question, shorten, tables
+
+CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
+CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
+HIDDEN_COLUMNS = {"source", "kind"}
+MOST_LINES = 6  # of what a cell prints
+MOST_ENTRY = 14  # words of an entry of the summary
+MOST_ROWS = 8  # of a table that a cell puts out
+EXERCISE = re.compile(r"^### (?:\d+\. )?(.+?) \((\w+), (\d+) minutes\)$\n+(?:\*Trains: (.+?)\*)?", re.M)
+
+
+def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn], notes: str) -> str:
+    """Return `slide` as a section of the deck. Its pictures are stored in `folder`, which the deck calls `files`.
+
+    Raises ValueError for a picture that is not described.
+    """
+    if slide.kind == "explorer":
+        body = explorer(frames[slide.lead.id], slide.lead.id, f"{files}/{slide.lead.id}/")
+    else:
+        body = BODIES[slide.kind](slide, folder, files)
+    level = "h1" if slide.kind == "title" else "h2"
+    heading = slide.heading + (": answers" if slide.kind == "bug-answer" else "")
+    return (
+        f'<section id="{slide.lead.id}" data-kind="{slide.kind}">\n<{level}>{inline(heading)}</{level}>\n{body}\n'
+        f'<aside class="notes">\n{notes}\n</aside>\n</section>'
+    )
+
+
+def title(slide: Slide, *_) -> str:
+    source = slide.lead.source
+    (asked,) = re.findall(r"^\*\*The question:\*\* (.+)$", source, flags=re.M)
+    (known,) = re.findall(r"^\| \*\*Know first\*\* \| (.+) \|$", source, flags=re.M)
+    return (
+        f'<p class="asked">{inline(asked[0].upper() + asked[1:])}</p>\n<p class="known">Know first: {inline(known)}</p>'
+    )
+
+
+def text(slide: Slide, *_) -> str:
+    return as_html(prose(slide, MOST_WORDS))
+
+
+def predict(slide: Slide, *_) -> str:
+    asked = question(slide.lead.source)
+    said = prose(slide, max(MOST_WORDS - count(asked), 15))
+    return f'{as_html(said)}\n<div class="predict">{as_html(asked)}</div>'
+
+
+def prose(slide: Slide, most: int) -> str:
+    """Return the text of teaching/slides.csv, with the cell's tables if it has none, or the cell's own first words."""
+    if not slide.text:
+        return shorten(slide.lead.source, most)
+    return slide.text if "|" in slide.text else f"{slide.text}\n\n{tables(slide.lead.source)}"
+
+
+def code(slide: Slide, *_) -> str:
+    return f"{as_html(slide.text)}\n{source_of(slide.lead)}\n{output_of(slide.lead)}"
+
+
+def bug(slide: Slide, *_) -> str:
+    return f"{source_of(slide.lead)}\n{output_of(slide.lead)}"
+
+
+def bug_answer(slide: Slide, *_) -> str:
+    return as_html(slide.text or listed(slide.lead.source)) + claims_of(slide.part(), 3)
+
+
+def listed(markdown: str) -> str:
+    """Return the numbered list in the fold of a cell, shortened."""
+    (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", markdown, flags=re.S)
+    return shorten(next(block for block in blocks(folded) if block.startswith("1. ")))
+
+
+def result(slide: Slide, folder: Path, files: str) -> str:
+    """Return what the cells put out: the answer first, then the first picture, else a table, else the code."""
+    cells = [cell for cell in slide.part() if cell.cell_type == "code"]
+    pictured = next((cell for cell in cells if has_picture(cell)), None)
+    measured = next((cell for cell in cells if any("=>" in line for line in printed(cell))), cells[0])
+    if table := table_of(slide.lead):
+        below = as_html(slide.text) + table
+    elif pictured:
+        below = picture_of(pictured, folder, files, slide.text)
+    else:
+        source = "" if is_folded(measured) else source_of(measured)
+        below = as_html(slide.text) + source + output_of(measured, False)
+    return f"{claims_of(cells, 2 if pictured else 3)}\n{below}"
+
+
+def claims_of(cells: list[NotebookNode], most: int) -> str:
+    """Return `most` of the claims that `cells` print, the answers to predictions first of all, each with its number."""
+    lines = [line for cell in cells if cell.cell_type == "code" for line in printed(cell)]
+    found = [match.groups() for line in lines if (match := CLAIM.match(line))]
+    shown = sorted(found, key=lambda claim: claim[0] != "=>")[:most]
+    return '<div class="results">' + "".join(
+        f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
+        for kind, words, value in found if (kind, words, value) in shown
+    ) + "</div>"  # fmt: skip
+
+
+def picture(slide: Slide, folder: Path, files: str) -> str:
+    return picture_of(slide.lead, folder, files, slide.text)
+
+
+def picture_of(cell: NotebookNode, folder: Path, files: str, text: str) -> str:
+    """Store the first picture of `cell`, and return it with `text` or its own caption below."""
+    number, output = next((k, o) for k, o in enumerate(cell.outputs) if "image/png" in o.get("data", {}))
+    facts = output.metadata.get("image/png", {})
+    if not facts.get("alt"):
+        raise ValueError(f"{cell.id}: a picture without alternative text")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{cell.id}.png").write_bytes(base64.b64decode(output.data["image/png"]))
+    captions = [o.data["text/markdown"] for o in cell.outputs[number:] if "text/markdown" in o.get("data", {})]
+    caption = text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
+    size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
+    image = f'<img src="{files}/{cell.id}.png" alt="{html.escape(facts["alt"])}"{size}>'
+    return f"<figure>{image}<figcaption>{inline(caption)}</figcaption></figure>"
+
+
+def source_of(cell: NotebookNode) -> str:
+    return highlight(cell.source, PythonLexer(), CODE)
+
+
+def output_of(cell: NotebookNode, claims: bool = True) -> str:
+    """Return the first lines that `cell` printed, with those of its claims or without."""
+    lines = [line for line in printed(cell) if claims or not CLAIM.match(line)]
+    shown = lines[:MOST_LINES] + ["..."] * (len(lines) > MOST_LINES)
+    return f'<pre class="output">{html.escape(chr(10).join(shown))}</pre>' if lines else ""
+
+
+def table_of(cell: NotebookNode) -> str:
+    """Return the first table that `cell` puts out, without the columns that no slide has room for."""
+    texts = [output.get("data", {}).get("text/markdown", "") for output in cell.outputs]
+    lines = next((text.splitlines() for text in texts if text.startswith("|")), [])
+    if not lines:
+        return ""
+    rows = [[entry.strip() for entry in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    columns = [k for k, name in enumerate(rows[0]) if name not in HIDDEN_COLUMNS]
+    shown = [" | ".join(row[k] for k in columns) for row in rows[: MOST_ROWS + 2]]
+    left = len(rows) - len(shown)
+    below = [f"And {left} more in the notebook."] if left else []
+    below += [text.split(";")[0] for text in texts if text.startswith("\\*") and any(" *" in row for row in shown)]
+    return as_html("\n".join(f"| {row} |" for row in shown) + "\n\n" + " ".join(below))
+
+
+def exercises(slide: Slide, *_) -> str:
+    found = EXERCISE.findall("\n\n".join(cell.source for cell in slide.cells if cell.cell_type == "markdown"))
+    rows = [f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |" for k, (name, level, minutes, why) in
+            enumerate(found, 1)]  # fmt: skip
+    return as_html(slide.text or "\n".join(["| | exercise | trains | |", "|---|---|---|---|", *rows]))
+
+
+def summary(slide: Slide, *_) -> str:
+    """Return the table of the summary; of a long entry what stands before the first semicolon."""
+    table = tables(slide.lead.source)
+    rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in table.splitlines() if re.match(r"\| [^|]", line)]
+    if all(len(row) == 2 for row in rows):
+        entries = [(name, entry if count(entry) <= MOST_ENTRY else entry.split(";")[0]) for name, entry in rows]
+        table = "\n".join(["| | |", "|---|---|", *(f"| **{name}** | {entry} |" for name, entry in entries)])
+    return as_html(slide.text or table)
+
+
+BODIES = {
+    "title": title, "text": text, "predict": predict, "code": code, "bug": bug, "bug-answer": bug_answer,
+    "result": result, "picture": picture, "exercises": exercises, "summary": summary,
+}  # fmt: skip
