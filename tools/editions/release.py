@@ -1,4 +1,7 @@
-"""`make release`: zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes."""
+"""`make release`: zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes.
+
+Slides, pages and quizzes go along, as far as they have been made.
+"""
 
 import sys
 import tomllib
@@ -9,6 +12,7 @@ from tools.course import ROOT, notebook_paths
 from tools.editions.__main__ import BUILD, EDITIONS
 
 RELEASES = ROOT / "build" / "releases"
+BESIDE = ("pages", "quiz")  # of build/
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that zip counts from
 
 
@@ -35,7 +39,8 @@ def main() -> None:
     if missing:
         sys.exit(f"{', '.join(missing)}: not made, or not of all notebooks. Run `make editions` first.")
     RELEASES.mkdir(parents=True, exist_ok=True)
-    for folder in sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith(".")):
+    editions = sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith("."))
+    for folder in [*editions, *(BUILD.parent / name for name in BESIDE if (BUILD.parent / name).is_dir())]:
         target = RELEASES / f"posenc-{version()}-{folder.name}.zip"
         archive(folder, target)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
