@@ -16,6 +16,7 @@ from tools.course import ROOT
 from tools.notebooks import is_deeper
 from tools.pages import sources
 from tools.pages.collect import explorer_cells
+from tools.pages.formulas import mathml
 from tools.pages.sources import relinked
 
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}  # what a browser fetches
@@ -139,6 +140,12 @@ def test_models_are_all_in_the_table(site):
 def test_formulas_need_no_script(site):
     text = (site / "notebooks" / "03_sinusoidal.html").read_text(encoding="utf-8")
     assert "<math" in text and "mathjax.js" not in text.lower() and "$$" not in text
+
+
+def test_a_line_over_a_term_is_as_wide_as_the_term():
+    made = mathml(r"\mathrm{Re}\big(\overline{q\,e^{imw}} \; k\big)")
+    assert "border-top" in made and "\u2015" not in made and made.count("<mi>q</mi>") == 1
+    assert "border" not in mathml(r"\bar q k")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Sphinx's configuration of the pages. `python -m tools.pages` calls it; formulas become MathML, which needs no script."""
 
 from docutils.nodes import SkipNode
-from latex2mathml.converter import convert
+
+from tools.pages.formulas import mathml
 
 project = "posenc"
 author = "the posenc developers"
@@ -33,12 +34,12 @@ html_theme_options = {"navigation_with_keys": False}  # arrow keys belong to the
 
 
 def _inline(writer, node):
-    writer.body.append(convert(node.astext()))
+    writer.body.append(mathml(node.astext()))
     _skip()
 
 
 def _block(writer, node):
-    writer.body.append(f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>')
+    writer.body.append(f'<div class="formula" tabindex="0">{mathml(node.astext(), "block")}</div>')
     _skip()
 
 

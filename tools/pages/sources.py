@@ -69,8 +69,7 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
             if cell.id == "title":
                 cell.source = download(cell.source, name)
-            cell.source += f"\n\n{anchor}" if heading else ""
-            cells += [cell] if heading else [raw(anchor), cell]
+            cells += [cell, raw(anchor)] if cell.id == "title" else [raw(anchor), cell]  # a page begins with its title
             if is_deeper(cell):
                 deep = len(heading[1])
                 cells.append(raw('<details class="deeper"><summary>Open this section</summary>'))

@@ -2,9 +2,10 @@
 
 import re
 
-from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from tools.pages.formulas import mathml
 
 MOST_WORDS = 40  # of prose on a slide
 QUESTION = re.compile(r"\*\*Predict.*", re.S)
@@ -12,7 +13,7 @@ LIST = re.compile(r"(\d+\.|-) ")
 
 
 def _math(text: str, options: dict) -> str:
-    return convert(text, display="block" if options["display_mode"] else "inline")
+    return mathml(text, "block" if options["display_mode"] else "inline")
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table").use(dollarmath_plugin, renderer=_math)
