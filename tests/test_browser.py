@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.benchmarks.explorer import WAYS, step, write_notebook
-from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, chromium, find_chromium, run_all, watch
+from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, find_chromium, run_all, watch
 from tests.notebooks.reading import in_sight
 from tools.course import notebook_paths
 
@@ -37,12 +37,6 @@ DIGEST = """async picture => {
 }"""
 IN_PLAYER = "ancestor::div[contains(@class, 'widget-hbox')][.//div[contains(@class, 'widget-play')]]"
 STOPS = "[role=slider], [contenteditable=true], button, input, select"  # where Tab halts in an explorer
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

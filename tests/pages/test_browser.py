@@ -10,7 +10,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from tests.browser import HOW_TO_GET_ONE, chromium, find_chromium, watch
+from tests.browser import HOW_TO_GET_ONE, find_chromium
 from tests.notebooks.reading import PATHS
 
 pytestmark = pytest.mark.skipif(
@@ -21,19 +21,9 @@ WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 SHOWN = "box => box.querySelector('img').alt + '|' + box.querySelector('img').src.split('/').pop()"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
-def page(browser):
-    """Yield an empty page; at the end its console must hold no error, and nothing may have asked another machine."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        log = watch(context)
-        yield context.new_page()
-        assert not log.errors and not log.outside
+def page(quiet_page):
+    return quiet_page
 
 
 def of(box):

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from filelock import FileLock
 
-from tests.browser import HOW_TO_GET_ONE, chromium, find_chromium, watch
+from tests.browser import HOW_TO_GET_ONE, find_chromium
 from tests.notebooks.reading import NAMES, PATHS, read
 from tools.notebooks import SOLUTION
 from tools.slides import notes as speaker
@@ -64,19 +64,10 @@ def decks(tmp_path_factory, worker_id) -> Path:
     return out
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
-def page(browser):
-    """Yield an empty page; at the end its console must hold no error, and nothing may have asked another machine."""
-    with browser.new_context(viewport={"width": 1280, "height": 720}) as context:
-        log = watch(context)
-        yield context.new_page()
-        assert not log.errors and not log.outside
+def page(quiet_page):
+    quiet_page.set_viewport_size({"width": 1280, "height": 720})
+    return quiet_page
 
 
 def sections(decks: Path, name: str) -> list[str]:

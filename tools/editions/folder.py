@@ -13,14 +13,18 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def course_folder(target: Path, edition: str) -> None:
-    """Fill the new folder `target` with all but the notebooks; what is special to `edition` comes from its templates."""
+    """Fill the new folder `target` with all but the notebooks.
+
+    What is special to `edition` comes from its templates; those who open notebooks get templates/course, too.
+    """
     target.mkdir(parents=True)
     for name in SHARED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
         else:
             shutil.copy(ROOT / name, target / name)
-    for path in (TEMPLATES / edition).iterdir():
+    special = [TEMPLATES / edition, *([] if edition == "nbgrader" else [TEMPLATES / "course"])]
+    for path in (path for folder in special for path in folder.iterdir()):
         text = path.read_text(encoding="utf-8").replace("{notebooks}", notebooks_table())
         (target / path.name.replace("dot-", ".")).write_text(text, encoding="utf-8", newline="\n")
 
