@@ -27,13 +27,18 @@ class Page(HTMLParser):
 
     def __init__(self, path: Path):
         super().__init__()
-        self.path, self.tags, self.ids = path, [], set()
+        self.path, self.tags, self.ids, self.twice, self.text = path, [], set(), [], []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.tags.append((tag, attributes))
-        self.ids |= {attributes["id"]} if "id" in attributes else set()
+        if "id" in attributes:
+            self.twice += [attributes["id"]] if attributes["id"] in self.ids else []
+            self.ids.add(attributes["id"])
+
+    def handle_data(self, data):
+        self.text.append(data)
 
     def all(self, name: str) -> list[dict]:
         return [attributes for tag, attributes in self.tags if tag == name]
@@ -135,6 +140,12 @@ def test_models_are_all_in_the_table(site):
     assert text.count("<tr>") == len(rows) + 1
     for row in rows:
         assert f"<td>{row['model']}</td>".replace("&", "&amp;") in text
+
+
+def test_no_id_stands_twice_and_no_table_is_left_as_markdown(pages):
+    assert {path.name: page.twice for path, page in pages.items() if page.twice} == {}
+    raw = {path.name: [text for text in page.text if text.lstrip().startswith("| ")] for path, page in pages.items()}
+    assert {name: texts[0] for name, texts in raw.items() if texts} == {}
 
 
 def test_formulas_need_no_script(site):

@@ -12,6 +12,7 @@ exclude_patterns = ["extra"]
 
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_render_markdown_format = "gfm"  # outputs hold tables
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
 # The language of a fold's summary is the notebook's own title line.

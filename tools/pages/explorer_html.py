@@ -5,6 +5,7 @@ import json
 
 from tools.pages.frames import Drawn
 
+FEW = 3  # values of a slider that are buttons instead, unless the player moves it
 SPEEDS = (0.25, 0.5, 1, 2)
 STEPS = (("-1000000", "first"), ("-1", "back"), ("1", "next"))
 
@@ -30,7 +31,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
     facts_json = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f"""<div class="explorer" id="at-{cell_id}">
 <form hidden autocomplete="off" aria-label="Explorer: {html.escape(drawn.caption)}">
-{"".join(control(entry) for entry in moving)}
+{"".join(control(entry, entry["name"] == drawn.play) for entry in moving)}
 <div class="buttons">{player(facts["play"])}<button type="reset">reset</button></div>
 </form>
 <img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}">
@@ -47,13 +48,13 @@ def spoken(entry: dict) -> str:
     return entry["name"].replace("_", " ")
 
 
-def control(entry: dict) -> str:
+def control(entry: dict, plays: bool = False) -> str:
     """Return one control: a slider with its value beside it, a group of buttons of which one is chosen, or a box."""
     name, label = entry["name"], html.escape(spoken(entry))
     words, start = [html.escape(word) for word in entry["words"]], entry["start"]
     if entry["kind"] == "checkbox":
         return f'<label class="box"><input type="checkbox" name="{name}"{" checked" * start}> {label}</label>\n'
-    if entry["kind"] == "radio":
+    if entry["kind"] == "radio" or (len(words) <= FEW and not plays):
         choices = "".join(
             f'<label><input type="radio" name="{name}" value="{k}"{" checked" * (k == start)}> {word}</label>'
             for k, word in enumerate(words)

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import nbformat
+from docutils.nodes import make_id
 
 from tools.course import ROOT, address, badges, notebook_paths
 from tools.notebooks import FOLDED, is_deeper, write
@@ -42,6 +43,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
     for source, target in PAGES.items():
         if target != "index.md" and (ROOT / source).is_file():
             text = (ROOT / source).read_text(encoding="utf-8")
+            text = text.replace("# data/", "# The data", 1)
             text = re.sub(r'^(#+) <a id="(.+?)"></a>', r'<span id="\2"></span>\n\n\1 ', text, flags=re.M)
             (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
     (folder / "quiz").mkdir()
@@ -69,6 +71,8 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
             if cell.id == "title":
                 cell.source = download(cell.source, name)
+            if heading and make_id(cell.source.split("\n")[0]) == cell.id:
+                anchor = ""  # the heading has that id by itself
             cells += [cell, raw(anchor)] if cell.id == "title" else [raw(anchor), cell]  # a page begins with its title
             if is_deeper(cell):
                 deep = len(heading[1])
@@ -102,16 +106,21 @@ def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str) -
     folder.mkdir(parents=True, exist_ok=True)
     (folder / file).write_bytes(base64.b64decode(output.data["image/png"]))
     size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
-    return f'<img src="../pictures/{name}/{file}" alt="{html.escape(facts["alt"])}"{size} loading="lazy">'
+    source = f"../pictures/{name}/{file}"
+    image = f'<img src="{source}" alt="{html.escape(facts["alt"])}"{size} loading="lazy">'
+    return f'<a class="picture" href="{source}">{image}</a>'  # in full size, for a phone
 
 
 def download(source: str, name: str) -> str:
     """Return the first cell's text with a line of links in place of the badges, which lie on other machines."""
     there = badges(address(), f"{name}.ipynb")
-    links = [f'<a href="../downloads/{name}.ipynb" download>Download this notebook</a>']
+    links = [
+        f'<a href="../downloads/{name}.ipynb" download>Download this notebook</a>',
+        f'<a href="../quiz/{name[:2]}.html">its quiz</a>',
+    ]
     if address():
         links += re.findall(r"\[!\[(?:.+?)\]\(.+?\)\]\(.+?\)", there)
-        links[1:] = [re.sub(r"\[!\[(.+?)\]\(.+?\)\]\((.+?)\)", r"[\1](\2)", link) for link in links[1:]]
+        links[2:] = [re.sub(r"\[!\[(.+?)\]\(.+?\)\]\((.+?)\)", r"[\1](\2)", link) for link in links[2:]]
     else:
         links.append("to run it, get the whole course and type `make lab`")
     return source.replace(there, " · ".join(links))

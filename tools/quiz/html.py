@@ -31,7 +31,7 @@ def _question(question: Question, number: int, link: str) -> str:
         name = f"quiz-{question.id}"
         return (
             f'<div class="quiz-choice"><input type="radio" name="{name}" id="{name}-{letter}" value="{letter}">'
-            f'<label for="{name}-{letter}">{escape(choice.text)}</label></div>'
+            f'<label for="{name}-{letter}">{letter}) {escape(choice.text)}</label></div>'
         )
 
     def reason(letter: str, choice: Choice) -> str:

@@ -1,7 +1,10 @@
 // Tables: those wider than the screen can be scrolled by keyboard; that of models is sorted by its headings and filtered.
 "use strict";
-for (const box of document.querySelectorAll(".table-wrapper, .cell_output")) {
+for (const box of document.querySelectorAll(".table-wrapper, .cell_output, pre")) {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}
+for (const link of document.querySelectorAll(".toc-drawer a")) { // on a phone the contents lie over the page
+  link.addEventListener("click", () => (document.getElementById("__toc").checked = false));
 }
 for (const box of document.querySelectorAll(".models")) {
   const body = box.querySelector("tbody"), search = box.querySelector("input"), status = box.querySelector("[role=status]");
@@ -21,6 +24,7 @@ for (const box of document.querySelectorAll(".models")) {
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\s+/);
     rows.forEach(row => (row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word))));
-    status.textContent = `${rows.filter(row => !row.hidden).length} models`;
+    const left = rows.filter(row => !row.hidden).length;
+    status.textContent = left ? `${left} models` : "no model has all of these words";
   });
 }
