@@ -305,7 +305,7 @@ def test_html_has_a_label_for_each_input(quiz):
     labels = {attributes["for"]: text for attributes, text in page.all("label")}
     inputs = [attributes for attributes, _ in page.all("input")]
     assert list(labels) == [each["id"] for each in inputs]
-    assert list(labels.values()) == [c.text for q in quiz.questions for c in q.choices]
+    assert list(labels.values()) == [f"{letter}) {c.text}" for q in quiz.questions for letter, c in q.lettered()]
     assert len(Counter(each["name"] for each in inputs)) == len(quiz.questions)
     assert [text.partition(". ")[2].strip() for _, text in page.all("legend")] == [q.text for q in quiz.questions]
     assert len(page.all("fieldset")) == len(page.all("button")) == len(quiz.questions)
