@@ -127,10 +127,19 @@ def stable(page):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
-def test_exercises_and_wrong_answers_are_those_of_today(path):
+def test_every_exercise_is_on_its_page(path):
+    for exercise in exercises(read(path)):
+        assert f"`{exercise.id}`" in PAGES[path.stem]
+
+
+# Checks of these notebooks train, 40 s in all, on answers that tests/notebooks/test_exercises.py gives them anyway.
+TRAINING = ("07", "08", "09", "11")
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not path.stem.startswith(TRAINING)], ids=lambda p: p.stem)
+def test_wrong_answers_and_their_hints_are_those_of_today(path):
     page = PAGES[path.stem]
     assert stable(put(page, "exercises", exercise_block(path))) == stable(page), "run `make guide`"
-    assert [f"`{exercise.id}`" in page for exercise in exercises(read(path))] == [True] * len(exercises(read(path)))
 
 
 def test_tables_of_the_other_pages_are_those_of_today():
