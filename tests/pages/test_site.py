@@ -9,12 +9,14 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from pygments.styles import get_style_by_name
+from pygments.token import Error
 
 from tests.notebooks.reading import PATHS, read
 from tests.pages.conftest import built
 from tools.course import ROOT
 from tools.notebooks import is_deeper
-from tools.pages import sources
+from tools.pages import conf, sources
 from tools.pages.collect import explorer_cells
 from tools.pages.formulas import mathml
 from tools.pages.sources import relinked
@@ -151,6 +153,21 @@ def test_no_id_stands_twice_and_no_table_is_left_as_markdown(pages):
 def test_formulas_need_no_script(site):
     text = (site / "notebooks" / "03_sinusoidal.html").read_text(encoding="utf-8")
     assert "<math" in text and "mathjax.js" not in text.lower() and "$$" not in text
+
+
+@pytest.mark.parametrize("name", [conf.pygments_style, conf.pygments_dark_style])
+def test_code_has_the_contrast_that_wcag_asks_for(name):
+    def luminance(colour):
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    style = get_style_by_name(name)
+    ground = luminance(style.background_color.removeprefix("#"))
+    for token, found in style:
+        if found["color"] and token not in Error:
+            dark, light = sorted((ground, luminance(found["color"])))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, token
 
 
 def test_a_line_over_a_term_is_as_wide_as_the_term():
