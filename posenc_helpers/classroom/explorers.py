@@ -53,7 +53,8 @@ def explore(
     start = {name: widget.value for name, widget in inputs.items()}
     if play is not None and play not in inputs:
         raise ValueError(f"play={play!r} is no control; allowed: {', '.join(inputs)}")
-    on_page(inputs, page or {})
+    if page:
+        on_page(inputs, page)  # a wrong one is refused here, not first where the pages are built
     moving, stop = player(inputs[play]) if play else ([], lambda: None)
     with style():
         fig, update = build(**start)

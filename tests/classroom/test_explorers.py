@@ -203,6 +203,12 @@ def test_values_for_the_pages_are_some_of_the_controls_own(page, message, output
     assert outputs == []
 
 
+def test_a_widget_of_ones_own_may_be_one_that_the_pages_do_not_know(outputs):
+    menu = ipywidgets.Dropdown(options=[0.0, 1.0], value=1.0, description="place")
+    _, box = shown(outputs, place=menu)
+    assert parts(box)[0] == [menu]
+
+
 def test_pages_take_every_value_or_those_that_are_named():
     specs = {"place": (0.0, 1.0, 0.5, 0.25), "kind": {"one": 1, "two": 2}, "mask": False, "base": ([1.0, 1e4], 1.0)}
     inputs = {name: control(name, spec) for name, spec in specs.items()}
