@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,6 +97,20 @@ def watch(context: BrowserContext) -> Log:
     context.on("console", lambda m: log.errors.append(f"{m.text} ({m.location['url']})") if m.type == "error" else None)
     context.on("weberror", lambda e: log.errors.append(f"uncaught: {e.error.stack}"))
     return log
+
+
+@contextmanager
+def quiet(browser: Browser, known: Sequence[tuple[str, ...]] = (), **viewport: int) -> Iterator[Page]:
+    """Give an empty page; at the end its console must hold no error, and nothing may have asked another machine.
+
+    `known` lists errors of other people's code by parts of their text, which all stand in it.
+    """
+    with browser.new_context(viewport=viewport) as context:
+        log = watch(context)
+        yield context.new_page()
+        unknown = [error for error in log.errors if not any(all(part in error for part in parts) for parts in known)]
+        assert not unknown, "errors in the browser's console"
+        assert not log.outside, "requests for other machines"
 
 
 class Lab:

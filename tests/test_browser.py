@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.benchmarks.explorer import WAYS, step, write_notebook
-from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, find_chromium, run_all, watch
+from tests.browser import HOW_TO_GET_ONE, NOTEBOOK, ROOT, Lab, find_chromium, quiet, run_all, watch
 from tests.notebooks.reading import in_sight
 from tools.course import notebook_paths
 
@@ -47,13 +47,9 @@ def lab():
 
 @pytest.fixture
 def page(browser):
-    """Yield an empty page; at the end, its console must hold no error and nothing may have asked for the network."""
-    with browser.new_context(viewport={"width": 1300, "height": 900}) as context:
-        log = watch(context)
-        yield context.new_page()
-        unknown = [e for e in log.errors if not any(all(part in e for part in known) for known in KNOWN_ERRORS)]
-        assert not unknown, "errors in the browser's console"
-        assert not log.outside, "requests for other machines"
+    """An empty page that must stay without errors, but those that are known, and requests for other machines."""
+    with quiet(browser, KNOWN_ERRORS, width=1300, height=900) as page:
+        yield page
 
 
 def cells_with_pictures(path):

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import EXERCISES
+from posenc_helpers.grading.reading import EXERCISES, Exercise, exercises
 from posenc_helpers.lab.files import replace_file
-from tests.notebooks.reading import Exercise, exercises, in_sight, is_folded, read
+from tests.notebooks.reading import read
 from tools.concept_map import PICTURE, concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
+from tools.notebooks import in_sight, is_folded
 
 TEACHING = ROOT / "teaching"
 GUIDES = TEACHING / "guide"

@@ -88,6 +88,24 @@ def is_deeper(cell: nbformat.NotebookNode) -> bool:
     return cell.cell_type == "markdown" and bool(re.match(rf"##+ {DEEPER}", cell.source))
 
 
+def is_folded(cell: nbformat.NotebookNode) -> bool:
+    """Return whether the code of `cell` is one click away."""
+    return FOLDED in cell.metadata.get("tags", [])
+
+
+def in_sight(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return the cells that are open when the notebook opens: those outside of collapsed sections, whose heading counts."""
+    shown, closed = [], 0  # level of the collapsed heading that we are under; 0: none
+    for cell in notebook.cells:
+        heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
+        if heading and len(heading[1]) <= closed:
+            closed = 0
+        if not closed:
+            shown.append(cell)
+            closed = len(heading[1]) if is_deeper(cell) else 0
+    return shown
+
+
 def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
     """Join what was printed in one go: a kernel sends it in pieces that differ from run to run."""
     joined = []

@@ -15,7 +15,7 @@ from posenc_helpers.grading.reading import (  # noqa: F401  what the tests take 
     tags,
 )
 from tools.course import notebook_paths
-from tools.notebooks import FOLDED, is_deeper
+from tools.notebooks import in_sight, is_folded  # noqa: F401  what the tests take from here, too
 
 PATHS = notebook_paths()
 NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...
@@ -42,24 +42,6 @@ def visible_words(markdown: str) -> list[str]:
     text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     text = re.sub(r"^\|.*$", "", text, flags=re.M)
     return [word for word in text.split() if re.search(r"\w", word)]
-
-
-def in_sight(notebook: NotebookNode) -> list[NotebookNode]:
-    """Return the cells that are open when the notebook opens: those outside of collapsed sections, whose heading counts."""
-    shown, closed = [], 0  # level of the collapsed heading that we are under; 0: none
-    for cell in notebook.cells:
-        heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
-        if heading and len(heading[1]) <= closed:
-            closed = 0
-        if not closed:
-            shown.append(cell)
-            closed = len(heading[1]) if is_deeper(cell) else 0
-    return shown
-
-
-def is_folded(cell: NotebookNode) -> bool:
-    """Whether the code of `cell` is one click away."""
-    return FOLDED in tags(cell)
 
 
 def words_in_sight(cell: NotebookNode) -> int:

@@ -13,10 +13,10 @@ from pygments.styles import get_style_by_name
 from pygments.token import Error
 
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import built
 from tools.course import ROOT
 from tools.notebooks import is_deeper
 from tools.pages import conf, sources
+from tools.pages.__main__ import build
 from tools.pages.collect import explorer_cells
 from tools.pages.formulas import mathml
 from tools.pages.sources import relinked
@@ -209,16 +209,16 @@ def test_a_picture_without_words_stops_the_build(tmp_path):
         sources.picture(output, tmp_path, "cell-0.png", "01_x")
 
 
-def test_a_translation_takes_the_place_of_the_english_text(shared, site):
-    german = built(shared, "pages-de", language="de")
+def test_a_translation_takes_the_place_of_the_english_text(built, site):
+    german = built("pages-de", build, language="de")
     text = (german / "notebooks" / "01_why_order_matters.html").read_text(encoding="utf-8")
     assert "<h1>01 Warum die Reihenfolge zählt" in text and "What does self-attention know" not in text
     english = (german / "notebooks" / "02_naive_encodings.html").read_text(encoding="utf-8")
     assert "<h1>02 Naive encodings" in english, "what is not translated stays English"
 
 
-def test_catalogues_hold_every_heading(shared, site):
-    catalogues = built(shared, "translations", builder="gettext")
+def test_catalogues_hold_every_heading(built, site):
+    catalogues = built("translations", build, builder="gettext")
     for path in PATHS:
         texts = (catalogues / "notebooks" / f"{path.stem}.pot").read_text(encoding="utf-8")
         assert read(path).cells[0].source.split("\n")[0].removeprefix("# ") in texts

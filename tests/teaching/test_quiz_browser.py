@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.browser import HOW_TO_GET_ONE, chromium, find_chromium, watch
+from tests.browser import HOW_TO_GET_ONE, find_chromium, watch
 from tools.quiz.file import read_quizzes
 from tools.quiz.html import standalone
 
@@ -20,12 +20,6 @@ def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("quiz") / "01.html"
     path.write_text(standalone(QUIZ), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 def test_answered_by_keyboard_alone(browser, file):

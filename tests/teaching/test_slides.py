@@ -11,7 +11,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from filelock import FileLock
 
 from tests.browser import HOW_TO_GET_ONE, find_chromium
 from tests.notebooks.reading import NAMES, PATHS, read
@@ -52,16 +51,9 @@ MEASURE = """() => {
 
 
 @pytest.fixture(scope="session")
-def decks(tmp_path_factory, worker_id) -> Path:
+def decks(built) -> Path:
     """Return the folder of all decks; with few frames, which the tests of the pages use too."""
-    shared = tmp_path_factory.getbasetemp()
-    shared = shared if worker_id == "master" else shared.parent
-    out, done = shared / "slides", shared / "slides-done"
-    with FileLock(shared / "pages.lock"):
-        if not done.exists():
-            build(out, shared / "pages-work", few=True)
-            done.touch()
-    return out
+    return built("slides", build)
 
 
 @pytest.fixture

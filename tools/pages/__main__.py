@@ -37,10 +37,7 @@ def build(out: Path, work: Path = BUILD, few: bool = False, language: str = "en"
     if code:
         raise ValueError("Sphinx stopped, or warned of something: see above")
     for (name, cell_id), drawn in frames.items() if builder == "html" else ():
-        target = out / "frames" / name / cell_id
-        target.mkdir(parents=True)
-        for file in drawn.folder.glob("*.webp"):
-            shutil.copy(file, target)
+        drawn.copy_to(out / "frames" / name / cell_id)
 
 
 def main(language: str, catalogues: bool) -> None:
@@ -58,6 +55,8 @@ def main(language: str, catalogues: bool) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--language", default="en", help="with the translations of teaching/locales, into pages-LANGUAGE")
+    parser.add_argument(
+        "--language", default="en", help="with the translations of teaching/locales, into pages-LANGUAGE"
+    )
     parser.add_argument("--catalogues", action="store_true", help="write the texts that can be translated instead")
     main(**vars(parser.parse_args()))

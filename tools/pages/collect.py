@@ -3,8 +3,6 @@
 Only the cell of an explorer is run, and the statements before it that make the names it uses.
 """
 
-import ast
-import builtins
 import contextlib
 import io
 import itertools
@@ -16,6 +14,8 @@ import nbformat
 
 from posenc_helpers.classroom import explorers
 from posenc_helpers.classroom.controls import control, on_page
+from posenc_helpers.grading import slicing
+from posenc_helpers.grading.reading import calls, code_cells
 
 KINDS = {
     "SelectionSlider": "range",
@@ -49,37 +49,18 @@ class Explorer:
 
 def explorer_cells(notebook: nbformat.NotebookNode) -> list[str]:
     """Return the ids of the cells that call `explore`."""
-    return [c.id for c in notebook.cells if c.cell_type == "code" and "explore" in _names(c.source)[0]]
+    return [cell.id for cell in code_cells(notebook) if "explore" in calls(cell.source)]
 
 
 def needed(notebook: nbformat.NotebookNode, cell_id: str) -> list[str]:
-    """Return the statements that cell `cell_id` needs, its own last: those that make a name that it uses, and so on."""
-    before: list[str] = []
-    for cell in notebook.cells:
+    """Return the code that the explorer of `cell_id` needs: the statements before it that make its names, and its cell."""
+    before: list[slicing.Unit] = []
+    for cell in code_cells(notebook):
         if cell.id == cell_id:
             break
-        if cell.cell_type == "code":
-            before += [ast.unparse(statement) for statement in ast.parse(cell.source).body]
-    kept, wanted = [cell.source], _names(cell.source)[0]
-    for statement in reversed(before):
-        used, made = _names(statement)
-        if made & wanted:
-            kept.append(statement)
-            wanted = (wanted - made) | used
-    return kept[::-1]
-
-
-def _names(source: str) -> tuple[set[str], set[str]]:
-    """Return the names that `source` uses, and those that it makes at its top level."""
-    tree = ast.parse(source)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    made = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            made.add(node.name)
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            made |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-    return used - set(dir(builtins)), made
+        before += slicing.statements(cell.source)
+    units = slicing.needed(before, slicing.reads(slicing.Unit(cell.source)))
+    return [*(unit.source for unit in units), cell.source]
 
 
 def collect(notebook: nbformat.NotebookNode, cell_id: str) -> Explorer:

@@ -25,7 +25,11 @@ html_theme = "furo"
 html_title = "posenc: positional encodings, measured"
 html_static_path = ["static", "../quiz/static"]
 html_css_files = ["pages.css", "quiz.css"]
-html_js_files = [("explorer.js", {"defer": "defer"}), ("tables.js", {"defer": "defer"}), ("quiz.js", {"defer": "defer"})]
+html_js_files = [
+    ("explorer.js", {"defer": "defer"}),
+    ("tables.js", {"defer": "defer"}),
+    ("quiz.js", {"defer": "defer"}),
+]
 html_copy_source = False
 html_show_sourcelink = False
 html_math_renderer = "mathml"

@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -41,6 +42,12 @@ class Drawn:
         for entry in self.controls:
             number = number * len(entry["words"]) + entry["start"]
         return number
+
+    def copy_to(self, folder: Path) -> None:
+        """Copy the frames into the new folder `folder`."""
+        folder.mkdir(parents=True)
+        for file in self.folder.glob("*.webp"):
+            shutil.copy(file, folder)
 
 
 def draw(path: Path, cell_id: str, folder: Path, few: bool = False) -> Drawn:
@@ -102,8 +109,14 @@ def draw_states(explorer: Explorer, states: list[dict], folder: Path, few: bool)
 
 
 def _key(sources: list[str]) -> str:
-    """Return what changes whenever a frame could: the cells, the helper package, the stored data, Matplotlib."""
-    parts = [matplotlib.__version__.encode(), *(s.encode() for s in sources)]
+    """Return what changes whenever a frame could: the cells, and all that they run on."""
+    return hashlib.sha256("\0".join([_surroundings(), *sources]).encode()).hexdigest()
+
+
+@cache
+def _surroundings() -> str:
+    """Return what changes with the helper package, the stored data, or Matplotlib."""
+    parts = [matplotlib.__version__.encode()]
     for folder, pattern in (("posenc_helpers", "*.py"), ("tools/pages", "*.py"), ("data", "*.csv")):
         parts += [file.read_bytes() for file in sorted((ROOT / folder).rglob(pattern))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()

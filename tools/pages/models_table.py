@@ -1,37 +1,35 @@
 """The page of released models: data/models.csv as a table that sorts and filters."""
 
-import csv
 import html
 
-from tools.course import ROOT
+from posenc_helpers.lab.models import load_models
 
-# column of the file -> heading, and whether its entries are numbers
+# column of the file -> heading
 SHOWN = {
-    "model": ("model", False),
-    "year": ("year", True),
-    "kind": ("kind", False),
-    "method": ("method", False),
-    "base": ("base", True),
-    "head_width": ("head width", True),
-    "rotary_width": ("rotary width", True),
-    "heads": ("heads", True),
-    "table_size": ("rows of the table", True),
-    "scaling": ("scaling", False),
-    "trained_context": ("trained on", True),
-    "declared_context": ("declared", True),
-    "verified": ("verified", False),
-    "source": ("source", False),
+    "model": "model",
+    "year": "year",
+    "kind": "kind",
+    "method": "method",
+    "base": "base",
+    "head_width": "head width",
+    "rotary_width": "rotary width",
+    "heads": "heads",
+    "table_size": "rows of the table",
+    "scaling": "scaling",
+    "trained_context": "trained on",
+    "declared_context": "declared",
+    "verified": "verified",
+    "source": "source",
 }
 
 
 def models_page() -> str:
     """Return the page as Markdown. An entry that the file leaves empty is a dash."""
-    with open(ROOT / "data" / "models.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = load_models()
     heads = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button">{words}</button></th>' for words, _ in SHOWN.values()
+        f'<th scope="col" aria-sort="none"><button type="button">{words}</button></th>' for words in SHOWN.values()
     )
-    body = "".join(f"<tr>{''.join(entry(row, name) for name in SHOWN)}</tr>\n" for row in rows)
+    body = "".join(f"<tr>{''.join(entry(name, getattr(row, name)) for name in SHOWN)}</tr>\n" for row in rows)
     return f"""# Released models
 
 What {len(rows)} released models do about position: from their papers, their configuration files and their code.
@@ -53,13 +51,13 @@ notes, are in
 """
 
 
-def entry(row: dict[str, str], name: str) -> str:
+def entry(column: str, value: str | float | bool | None) -> str:
     """Return one cell; what is sorted by number carries the number."""
-    text = row[name]
-    if not text:
+    if value is None:
         return "<td>–</td>"
-    if not SHOWN[name][1]:
-        return f"<td>{html.escape(text)}</td>"
-    number = float(text)
-    words = text if name == "year" else f"{number:,g}" if number != int(number) else f"{int(number):,}"
-    return f'<td data-number="{number}">{words}</td>'
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    if isinstance(value, str):
+        return f"<td>{html.escape(value)}</td>"
+    words = str(value) if column == "year" else f"{value:,g}" if value != int(value) else f"{int(value):,}"
+    return f'<td data-number="{float(value)}">{words}</td>'

@@ -1,7 +1,6 @@
 """From the saved notebooks and the Markdown pages to what Sphinx reads: nothing is executed, nothing is written twice."""
 
-import base64
-import html
+import posixpath
 import re
 import shutil
 from pathlib import Path
@@ -10,11 +9,12 @@ import nbformat
 from docutils.nodes import make_id
 
 from tools.course import ROOT, address, badges, notebook_paths
-from tools.notebooks import FOLDED, is_deeper, write
+from tools.notebooks import is_deeper, is_folded, write
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.models_table import models_page
+from tools.pages.pictures import stored
 from tools.quiz.html import quiz_pages
 
 # Where a file of the repository stands among the pages; links to it are turned accordingly.
@@ -47,13 +47,13 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
             text = re.sub(r'^(#+) <a id="(.+?)"></a>', r'<span id="\2"></span>\n\n\1 ', text, flags=re.M)
             (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
     (folder / "quiz").mkdir()
-    for file, text in quiz_pages().items():
+    quizzes = quiz_pages()
+    for file, text in quizzes.items():
         (folder / "quiz" / file).write_text(text, encoding="utf-8")
+    listed = "\n".join(f"quiz/{file.removesuffix('.md')}" for file in sorted(quizzes))
+    (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
     (folder / "models.md").write_text(models_page(), encoding="utf-8")
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
-    quizzes = sorted(file.removesuffix(".md") for file in quiz_pages())
-    listed = "\n".join(f"quiz/{name}" for name in quizzes)
-    (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
     (folder / "index.md").write_text(index_page(frames), encoding="utf-8")
 
 
@@ -85,7 +85,7 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
                 else:
                     markup = picture(output, extra / "pictures" / name, f"{cell.id}-{number}.png", name)
                 cell.outputs[number] = nbformat.v4.new_output("display_data", {"text/html": markup})
-        if FOLDED in cell.metadata.get("tags", []):
+        if is_folded(cell):
             title = cell.source.split("\n")[0].removeprefix("#@title ")
             cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
             cell.source = cell.source.split("\n", 1)[1]
@@ -100,29 +100,20 @@ def raw(markup: str) -> nbformat.NotebookNode:
 
 def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str) -> str:
     """Store the picture of `output` as a file, and return it as HTML. Raises ValueError for one that is not described."""
-    facts = output.metadata.get("image/png", {})
-    if not facts.get("alt"):
-        raise ValueError(f"{name}, {file}: a picture without alternative text")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / file).write_bytes(base64.b64decode(output.data["image/png"]))
-    size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
     source = f"../pictures/{name}/{file}"
-    image = f'<img src="{source}" alt="{html.escape(facts["alt"])}"{size} loading="lazy">'
+    image = stored(output, folder / file, source, f"{name}, {file}", ' loading="lazy"')
     return f'<a class="picture" href="{source}">{image}</a>'  # in full size, for a phone
 
 
 def download(source: str, name: str) -> str:
     """Return the first cell's text with a line of links in place of the badges, which lie on other machines."""
     there = badges(address(), f"{name}.ipynb")
+    run = [f"[{words}]({link})" for words, link in re.findall(r"\[!\[(.+?)\]\(.+?\)\]\((.+?)\)", there)]
     links = [
         f'<a href="../downloads/{name}.ipynb" download>Download this notebook</a>',
         f'<a href="../quiz/{name[:2]}.html">its quiz</a>',
+        *(run or ["to run it, get the whole course and type `make lab`"]),
     ]
-    if address():
-        links += re.findall(r"\[!\[(?:.+?)\]\(.+?\)\]\(.+?\)", there)
-        links[2:] = [re.sub(r"\[!\[(.+?)\]\(.+?\)\]\((.+?)\)", r"[\1](\2)", link) for link in links[2:]]
-    else:
-        links.append("to run it, get the whole course and type `make lab`")
     return source.replace(there, " · ".join(links))
 
 
@@ -134,7 +125,7 @@ def relinked(text: str, here: Path, target: str) -> str:
         words, link, anchor = match[1], match[2], match[3] or ""
         if re.match(r"\w+:", link) or not link:
             return match[0]
-        file = _normal(here / link)
+        file = posixpath.normpath((here / link).as_posix())
         if anchor.startswith(CELL):  # an anchor that Sphinx does not know of, so a link in HTML
             words = re.sub("`(.+?)`", r"<code>\1</code>", words)
             return f'<a href="{up}{file.removesuffix(".ipynb")}.html#{anchor.removeprefix(CELL)}">{words}</a>'
@@ -147,16 +138,6 @@ def relinked(text: str, here: Path, target: str) -> str:
         return f"{words} (`{file}`)"
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)", turned, text)
-
-
-def _normal(path: Path) -> str:
-    parts: list[str] = []
-    for part in path.parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
 
 
 def index_page(frames: dict[tuple[str, str], Drawn]) -> str:

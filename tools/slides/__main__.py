@@ -69,9 +69,7 @@ def build(
             render(slide, out / name, name, moving, notes(slide, plan)) for slide in choose(notebook, name, choices)
         ]
         for cell, drawn in moving.items():
-            (out / name / cell).mkdir(parents=True)
-            for file in drawn.folder.glob("*.webp"):
-                shutil.copy(file, out / name / cell)
+            drawn.copy_to(out / name / cell)
         title = name.replace("_", " ")
         (out / f"{name}.html").write_text(DECK.format(title=title, slides="\n".join(sections)), encoding="utf-8")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from nbformat import NotebookNode
 
 from tools.course import ROOT
-from tools.notebooks import SOLUTION, is_deeper
+from tools.notebooks import in_sight, is_deeper, is_folded
 from tools.pages.collect import explorer_cells
 
 CHOICES = ROOT / "teaching" / "slides.csv"
@@ -66,17 +66,8 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
 
 
 def core(notebook: NotebookNode) -> list[NotebookNode]:
-    """Return the cells outside of collapsed sections."""
-    kept, closed = [], 0
-    for cell in notebook.cells:
-        heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
-        if heading and len(heading[1]) <= closed:
-            closed = 0
-        if heading and not closed and is_deeper(cell):
-            closed = len(heading[1])
-        if not closed:
-            kept.append(cell)
-    return kept
+    """Return the cells outside of collapsed sections, without the headings of these."""
+    return [cell for cell in in_sight(notebook) if not is_deeper(cell)]
 
 
 def find_leads(cells: list[NotebookNode], texts: dict[str, str], explorers: set[str]) -> dict[int, str]:
@@ -122,10 +113,6 @@ def opens(cell: NotebookNode) -> bool:
     return cell.cell_type == "markdown" and (cell.source.startswith("#") or PREDICT in cell.source)
 
 
-def is_folded(cell: NotebookNode) -> bool:
-    return cell.source.startswith("#@title")
-
-
 def has_picture(cell: NotebookNode) -> bool:
     return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
 
@@ -134,7 +121,3 @@ def heading_of(cells: list[NotebookNode]) -> str:
     """Return the first heading of the last of `cells` that has one."""
     texts = [cell.source for cell in reversed(cells) if cell.cell_type == "markdown"]
     return next(match[1] for text in texts if (match := re.search(r"^#+ (.+)$", text, flags=re.M)))
-
-
-def is_solution(cell: NotebookNode) -> bool:
-    return SOLUTION in cell.metadata.get("tags", [])

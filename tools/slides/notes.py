@@ -5,8 +5,9 @@ import re
 
 from nbformat import NotebookNode
 
+from posenc_helpers.grading.reading import SOLUTION, tags
 from tools.course import ROOT
-from tools.slides.choose import Slide, is_solution
+from tools.slides.choose import Slide
 from tools.slides.words import as_html, inline
 
 GUIDE = ROOT / "teaching" / "guide"
@@ -38,7 +39,7 @@ def notes(slide: Slide, plan: dict[str, list[str]]) -> str:
     said = plan.get(slide.lead.id, [])
     parts = [f"<p><strong>{inline(line)}</strong></p>" for line in said]
     for cell in slide.cells:
-        if cell.cell_type == "markdown" and not is_solution(cell):
+        if cell.cell_type == "markdown" and SOLUTION not in tags(cell):
             parts.append(as_html(spoken(cell.source, folds=slide.kind != "exercises", card=cell.id == "title")))
         elif cell.cell_type == "code" and (lines := printed(cell)):
             parts.append(f"<pre>{html.escape(chr(10).join(lines))}</pre>")

@@ -1,6 +1,5 @@
 """A slide as HTML."""
 
-import base64
 import html
 import re
 from pathlib import Path
@@ -10,9 +9,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools.notebooks import is_folded
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
-from tools.slides.choose import Slide, has_picture, is_folded
+from tools.pages.pictures import stored
+from tools.slides.choose import Slide, has_picture
 from tools.slides.notes import printed
 from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause, inline, question, shorten, tables
 
@@ -119,15 +120,9 @@ def picture(slide: Slide, folder: Path, files: str) -> str:
 def picture_of(cell: NotebookNode, folder: Path, files: str, text: str) -> str:
     """Store the first picture of `cell`, and return it with `text` or its own caption below."""
     number, output = next((k, o) for k, o in enumerate(cell.outputs) if "image/png" in o.get("data", {}))
-    facts = output.metadata.get("image/png", {})
-    if not facts.get("alt"):
-        raise ValueError(f"{cell.id}: a picture without alternative text")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{cell.id}.png").write_bytes(base64.b64decode(output.data["image/png"]))
     captions = [o.data["text/markdown"] for o in cell.outputs[number:] if "text/markdown" in o.get("data", {})]
     caption = text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
-    size = f' width="{facts["width"]}" height="{facts["height"]}"' if "width" in facts else ""
-    image = f'<img src="{files}/{cell.id}.png" alt="{html.escape(facts["alt"])}"{size}>'
+    image = stored(output, folder / f"{cell.id}.png", f"{files}/{cell.id}.png", cell.id)
     return f"<figure>{image}<figcaption>{inline(caption)}</figcaption></figure>"
 
 
