@@ -47,12 +47,12 @@ def sweep(
     module or of a notebook, and runs in other processes, each on one core. Values pass through JSON: tuples become
     lists, NaN and infinities stay what they are (as NaN and Infinity, which not every reader of JSON takes).
 
-    `workers` processes of this machine do the work, by default all cores; 1 stays in this process. For a cluster the
-    call is the same: `with joblib.parallel_config(backend="dask"): sweep(...)` with a Dask client open. Its workers need
-    this package and the module of `run`, and best have one thread each; joblib ignores a cluster of a single core. The
-    job of a worker that dies is done by another one; but joblib waits without end for a job that kills every worker it
-    meets, or that cannot be loaded there (interrupt the sweep). On this machine a worker that dies ends the sweep.
-    backend="ray", after ray.util.joblib.register_ray(), should work and was never run.
+    `workers` processes of this machine do the work, by default all cores, and end with the sweep; 1 stays in this
+    process. For a cluster the call is the same: `with joblib.parallel_config(backend="dask"): sweep(...)` with a Dask
+    client open. Its workers need this package and the module of `run`, and best have one thread each; joblib ignores a
+    cluster of a single core. The job of a worker that dies is done by another one; but joblib waits without end for a
+    job that kills every worker it meets, or that cannot be loaded there (interrupt the sweep). On this machine a worker
+    that dies ends the sweep. backend="ray", after ray.util.joblib.register_ray(), should work and was never run.
 
     The file has one line of JSON per finished job, {"job": {...}, "rows": [...]}, and is replaced as a whole each time
     a job finishes. Jobs that it holds are not run again, so an interrupted sweep is resumed by the same call; lines of
@@ -144,6 +144,7 @@ def _finished(run: Callable, keys: list[str], workers: int | None) -> Iterator:
     if not keys:
         return
     import joblib  # here, so that importing the helpers stays quick
+    from joblib.externals.loky import get_reusable_executor
     from joblib.parallel import get_active_backend
 
     backend, asked = get_active_backend()  # of the reader's parallel_config
@@ -152,7 +153,12 @@ def _finished(run: Callable, keys: list[str], workers: int | None) -> Iterator:
     # Batches of one, so that a result is stored as soon as it is there; all are dispatched at once, so that workers that
     # join a cluster later get their share.
     if backend.supports_return_generator:
-        yield from joblib.Parallel(jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="all")(calls)
+        try:
+            yield from joblib.Parallel(jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="all")(calls)
+        finally:
+            if jobs != 1 and type(backend).__name__ == "LokyBackend":  # joblib's own processes on this machine
+                # They would stay for five minutes, each with its PyTorch, beside whatever the notebook does next.
+                get_reusable_executor().shutdown(wait=True)
         return
     with joblib.Parallel(jobs, batch_size=1) as parallel:  # Ray: results come only when a whole call is done
         size = joblib.effective_n_jobs(jobs)

@@ -21,7 +21,6 @@ import joblib
 import psutil
 import pytest
 import torch
-from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import ThreadingBackend
 
 from posenc_helpers.encodings import ENCODINGS
@@ -85,13 +84,6 @@ def learn(seed, encoding, task):
 
 def calls(folder):
     return Counter(int(path.name.split("-")[1]) for path in Path(folder).glob("call-*"))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def nobody_left_behind():
-    """Worker processes wait for more work for minutes, each with PyTorch in memory."""
-    yield
-    get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 @pytest.fixture
@@ -424,6 +416,20 @@ def test_two_processes_give_the_same_as_one(path, tmp_path):
     assert sorted(again, key=str) == sorted(alone, key=str)
     assert len(alone) == 32 and {row["threads"] for row in both} == {1}
     assert len({row["loss"] for row in alone}) == 32, "every job should be another one"
+
+
+def workers_left():
+    """Return the command lines of joblib's worker processes that this process has."""
+    lines = [" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True) if child.is_running()]
+    return [line for line in lines if "loky" in line and "resource_tracker" not in line]
+
+
+def test_no_worker_stays_behind_with_its_memory(path, tmp_path):
+    sweep(partial(square, tmp_path), grid(n=range(4)), path, workers=2)
+    assert workers_left() == []
+    with pytest.raises(RuntimeError, match="2 of 5 jobs failed"):
+        sweep(partial(fail, tmp_path), grid(n=range(5)), tmp_path / "failed.jsonl", workers=2)
+    assert workers_left() == []
 
 
 def test_order_is_that_of_the_jobs_whatever_finishes_first(path, tmp_path):

@@ -40,13 +40,21 @@ def student_of(name):
 # Student
 
 
+def without_predictions(cell):
+    """`cell` without the streams in which a line answers a "Predict", found by the words that stand there."""
+    kept = copy.deepcopy(cell)
+    kept.outputs = [output for output in cell.outputs if "=>  " not in output.get("text", "")]
+    assert all(output.output_type == "stream" for output in cell.outputs if output not in kept.outputs)
+    return kept
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_students_keep_all_but_answers(name):
     source, made = read(path_of(name)), {cell.id: cell for cell in student_of(name).cells}
     gone = [cell for cell in source.cells if cell.id not in made]
     assert all(ANSWER in tags(cell) for cell in gone)
     assert [cell.id for cell in source.cells if cell.cell_type == "code" and ANSWER not in tags(cell)
-            and made[cell.id] != cell] == []  # stubs, checks, pictures and outputs stay  # fmt: skip
+            and made[cell.id] != without_predictions(cell)] == []  # stubs, checks, pictures stay  # fmt: skip
     for exercise in exercises(source):
         folds = re.findall(r"<summary>(.*?)</summary>", made[exercise.below.id].source)
         assert folds == ["Hint"]
@@ -68,6 +76,14 @@ def test_no_cell_of_the_student_edition_needs_what_an_answer_defines(name):
             have |= bound
         else:
             gone |= bound
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_students_are_not_told_what_they_should_predict(name):
+    said = [text for cell in student_of(name).cells for text in strings(cell.get("outputs", []))]
+    assert said and not any("=>  " in text for text in said)
+    before = [text for cell in read(path_of(name)).cells for text in strings(cell.get("outputs", []))]
+    assert sum("=>  " in text for text in before) >= 3
 
 
 def test_links_of_the_student_edition_lead_somewhere(made):
@@ -139,6 +155,17 @@ def test_a_planted_answer_is_found(plant, tmp_path):
     path = tmp_path / "a.ipynb"
     path.write_text(nbformat.writes(notebook), encoding="utf-8")
     assert leaks(answers(read(path_of(QUICK))), [path]) == [(path, plain(LINE))]
+
+
+def test_a_planted_prediction_is_found(tmp_path):
+    path = tmp_path / "a.ipynb"
+    notebook = copy.deepcopy(student_of(QUICK))
+    printed = [output for cell in read(path_of(QUICK)).cells for output in cell.get("outputs", [])
+               if "=>  " in output.get("text", "")]  # fmt: skip
+    for output in printed:
+        notebook.cells[-1].source += f"\n{output.text}"
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    assert len(leaks(answers(read(path_of(QUICK))), [path])) == len(printed) >= 3
 
 
 def test_an_edition_with_a_leak_is_not_made(tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from posenc_helpers.grading.reading import ANSWER, exercises, tags
 from tools.editions.folds import answer_folds
+from tools.editions.student import predictions
 
 SHORTEST = 12
 TAUGHT = """
@@ -60,7 +61,10 @@ def lines(text: str) -> set[str]:
 
 
 def answers(notebook: NotebookNode) -> set[str]:
-    """Return the lines of all answers in `notebook`: folds of solutions, cells of answers with what they print and draw."""
+    """Return the lines of all answers in `notebook`.
+
+    They are in folds of solutions, in cells of answers with what they print and draw, and in what answers a "Predict".
+    """
     found = set()
     for cell in notebook.cells:
         for _, text in answer_folds(cell):
@@ -70,6 +74,8 @@ def answers(notebook: NotebookNode) -> set[str]:
             for output in cell.get("outputs", []):
                 for text in [output.get("text", ""), *output.get("data", {}).values()]:
                     found |= {plain(text)} if BASE64.fullmatch(text) else lines(text)
+        for output in cell.get("outputs", []):
+            found |= {plain(line) for line in predictions(output)}
     stubs = [lines(exercise.stub) for exercise in exercises(notebook)]
     return found - set().union(*stubs) - taught()
 

@@ -1,4 +1,7 @@
-"""The student edition of a notebook: stubs, checks, hints, pictures and saved outputs stay, solutions and answers go."""
+"""The student edition of a notebook: solutions and answers go, and what answers a "Predict" until its cell is run.
+
+Stubs, checks, hints, pictures and all other saved outputs stay.
+"""
 
 import re
 from copy import deepcopy
@@ -24,12 +27,19 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
             cell.source = replace_answers(cell, lambda summary: "")
         elif answer_folds(cell):
             cell.source = replace_answers(cell, _open_question)
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not predictions(output)]
         cells.append(cell)
     # A badge opens the course's own notebook, which has the solutions.
     cells[0].source = re.sub(r"\n{3,}", "\n\n", cells[0].source.replace(badges(address(), name), ""))
     made = deepcopy(notebook)
     made.cells = cells
     return made
+
+
+def predictions(output: NotebookNode) -> list[str]:
+    """Return the lines of `output` that answer a "Predict": what `claims.answer` prints."""
+    return re.findall(r"^(?:\x1b\[1m)?(=>  .+?)(?:\x1b\[0m)?$", output.get("text", ""), re.M)
 
 
 def _open_question(summary: str) -> str:
