@@ -1,7 +1,8 @@
 """`python -m posenc_helpers.grade FOLDER [--csv out.csv]`: who solved what, and who made which mistake.
 
-FOLDER holds submitted notebooks, in folders of any depth: the first folder, or the file, is named after the student. Each
-answer runs in a process of its own with limits; files that are no notebooks of the course get a row that says so.
+FOLDER holds submitted notebooks: a folder for each student, named after the student, with anything in it. A file that lies
+in FOLDER itself should have the student's name in its own. Each answer runs in a process of its own with limits; files
+that are no notebooks of the course get a row that says so.
 """
 
 import argparse
@@ -9,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from posenc_helpers.grading.report import grade_folder, lessons, summary, write_csv
+from posenc_helpers.grading.report import grade_folder, lessons, nameless, summary, write_csv
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -21,12 +22,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="answers judged at once")
     given = parser.parse_args(arguments)
     try:
-        rows = grade_folder(given.folder, lessons(given.notebooks), given.seconds, given.jobs)
-        done = list(write_csv(rows, given.csv))
+        course = lessons(given.notebooks)
+        done = list(write_csv(grade_folder(given.folder, course, given.seconds, given.jobs), given.csv))
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     print(summary(done))
     print(f"\n{len(done)} rows in {given.csv}")
+    if unnamed := nameless(done, [lesson.name for lesson in course]):
+        print(f"\nWhose are these? {', '.join(unnamed)}\nPut each student's files into a folder with the student's name.")
 
 
 if __name__ == "__main__":

@@ -27,9 +27,11 @@ def copy_mine(prefix: str, course: Path) -> Path:
 def main(arguments: list[str]) -> None:
     try:
         copy = copy_mine(arguments[0] if arguments else "", Path.cwd())
-    except (ValueError, FileExistsError) as error:
-        there = isinstance(error, FileExistsError)
-        sys.exit(f"{error.filename} is there already and stays as it is." if there else str(error))
+    except ValueError as error:
+        sys.exit(str(error))
+    except FileExistsError as error:  # what was wished for is there: no error
+        print(f"{error.filename} is there already and stays as it is.")
+        return
     print(f"{copy.relative_to(Path.cwd())} is yours.")
 
 

@@ -101,19 +101,18 @@ def _plain(text: str) -> str:
 
 
 def minutes_table() -> str:
-    """Return how long each notebook takes: by its card, and by the sum of what its exercises say."""
-    rows, sums = [], [0, 0, 0, 0]
+    """Return how long each notebook takes by its card, exercises one by one. Raises ValueError where these do not add up."""
+    rows, sums = [], [0, 0, 0]
     for path in notebook_paths():
-        read_and_do, run, more = card(path)
+        promised = read_and_do, run, more = card(path)
         one_by_one = [title(exercise)[2] for exercise in exercises(read(path))]
-        sums = [a + b for a, b in zip(sums, (read_and_do, run, more, sum(one_by_one)), strict=True)]
+        if sum(one_by_one) != more:
+            raise ValueError(f"{path.name}: the card says {more} minutes for the exercises, they say {sum(one_by_one)}")
+        sums = [a + b for a, b in zip(sums, promised, strict=True)]
         page = f"[{path.stem[:2]}](guide/{path.stem}.md)"
-        rows.append(
-            f"| {page} | {read_and_do} | {run} | {more} | {' + '.join(map(str, one_by_one))} = {sum(one_by_one)} |"
-        )
-    head = ["| Notebook | Minutes to read and do | Seconds to run | Exercises, by the card | Exercises, one by one |"]
-    total = f"| all | {sums[0]} | {sums[1]} | {sums[2]} | {sums[3]} |"
-    return "\n".join([*head, "|---|---|---|---|---|", *rows, total])
+        rows.append(f"| {page} | {read_and_do} | {run} | {' + '.join(map(str, one_by_one))} = {more} |")
+    head = ["| Notebook | Minutes to read and do | Seconds to run | Minutes of exercises |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows, "| all | " + " | ".join(map(str, sums)) + " |"])
 
 
 def put(text: str, name: str, block: str, by: str = "make guide") -> str:

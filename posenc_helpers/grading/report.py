@@ -1,6 +1,7 @@
 """The table of a folder of submissions, row by row, and who made which mistake."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
@@ -25,14 +26,21 @@ COLUMNS = [field.name for field in fields(Row)]
 
 
 def student_of(path: Path, folder: Path, names: Iterable[str]) -> str:
-    """Return the first folder under `folder`, or the file's name without that of the notebook."""
+    """Return the first folder under `folder`, or the file's name without that of the notebook, where that leaves one."""
     parts = path.relative_to(folder).parts
     if len(parts) > 1:
         return parts[0]
     name = path.stem
     for known in names:
         name = name.replace(known, "")
-    return name.strip(" _-") or path.stem
+    words = re.sub(r"(?i)copy( of)?|[\W\d_]", "", name)  # "Copy of ...", "... (1)"
+    return name.strip(" _-()") if words else path.stem
+
+
+def nameless(rows: Iterable[Row], names: Iterable[str]) -> list[str]:
+    """Return the files of `rows` whose student is no name: that of a notebook, of the lessons' folder or of mine/."""
+    known = [*names, "notebooks"]
+    return sorted({row.file for row in rows if row.student == "mine" or any(name in row.student for name in known)})
 
 
 def lessons(folder: Path | None = None) -> list[Lesson]:

@@ -273,6 +273,16 @@ def test_mine_is_made_once_and_never_overwritten(made):
             mine.copy_mine(prefix, made)
 
 
+def test_asking_for_a_copy_again_is_no_error(made, monkeypatch, capsys):
+    monkeypatch.chdir(made)
+    mine.main(["03"])
+    mine.main(["03"])
+    first, again = capsys.readouterr().out.splitlines()
+    assert first.endswith("03_sinusoidal.ipynb is yours.") and again.endswith("is there already and stays as it is.")
+    with pytest.raises(SystemExit, match="NB="):
+        mine.main([])
+
+
 def test_one_notebook_made_again_leaves_the_others_and_only_whole_editions_are_released(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "course_folder", lambda part, edition: part.mkdir())
     target = tmp_path / "student"

@@ -177,8 +177,19 @@ def test_a_slice_keeps_the_source_and_what_the_student_wrote_as_a_whole():
 
 def test_who_is_who(tmp_path):
     named = {path: report.student_of(tmp_path / path, tmp_path, [QUICK]) for path in
-             ["ada/02.ipynb", "ada/deep/er/x.ipynb", f"bob_{QUICK}.ipynb", "eve.ipynb", f"{QUICK}.ipynb"]}  # fmt: skip
-    assert list(named.values()) == ["ada", "ada", "bob", "eve", QUICK]
+             ["ada/02.ipynb", "ada/deep/er/x.ipynb", f"bob_{QUICK}.ipynb", "eve.ipynb", f"{QUICK} (Zoë).ipynb"]}  # fmt: skip
+    assert list(named.values()) == ["ada", "ada", "bob", "eve", "Zoë"]
+
+
+@pytest.mark.parametrize("path", [
+    f"{QUICK}.ipynb", f"{QUICK} (1).ipynb", f"Copy of {QUICK}.ipynb", f"{QUICK}-Copy1.ipynb", f"{QUICK}/ada.ipynb",
+    f"mine/{QUICK}.ipynb", f"notebooks/{QUICK}.ipynb",
+])  # fmt: skip
+def test_a_file_without_a_students_name_is_asked_about(path, tmp_path, capsys):
+    save(handed_in(QUICK), tmp_path / "in" / path)
+    save(handed_in(QUICK), tmp_path / "in" / "ada" / "mine" / f"{QUICK}.ipynb")
+    posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
+    assert f"Whose are these? {path}\n" in capsys.readouterr().out
 
 
 def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):

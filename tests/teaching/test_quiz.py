@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 import zipfile
 from collections import Counter
+from html import escape
 from html.parser import HTMLParser
 from statistics import mean
 
@@ -14,7 +15,7 @@ import pytest
 
 from tests.notebooks.reading import PATHS, read
 from tools.quiz.__main__ import write
-from tools.quiz.exports import CONTENT, QTI, gift, nbgrader, printed, qti
+from tools.quiz.exports import CONTENT, QTI, gift, nbgrader, printed, printed_key, qti
 from tools.quiz.file import (
     COURSE,
     FOLDER,
@@ -331,12 +332,13 @@ def test_pages_pass_their_html_on_in_one_block():
 
 
 @EVERY
-def test_the_key_is_printed_on_a_page_of_its_own(quiz):
-    page = printed(quiz)
-    assert Tags(page).open == []
-    questions, key = page.split('<section class="key">')
-    assert ".key { break-before: page; }" in questions
-    assert "<b>" not in questions and key.count("<b>Right.</b>") == len(quiz.questions)
+def test_what_is_handed_out_has_no_key(quiz):
+    page, key = printed(quiz), printed_key(quiz)
+    assert Tags(page).open == [] and Tags(key).open == []
+    assert key.count("<b>Right.</b>") == len(quiz.questions) and "<b>" not in page
+    for choice in (choice for question in quiz.questions for choice in question.choices):
+        assert escape(choice.text) in page and escape(choice.because) in key
+        assert escape(choice.because) not in page and (choice.right or f"<i>{escape(choice.misconception)}" not in page)
 
 
 def test_nothing_in_the_browser_asks_for_the_network_or_keeps_anything():
@@ -352,7 +354,8 @@ def test_write_makes_every_file_and_nothing_of_windows(tmp_path):
         f"{folder}/{name}{ending}"
         for name in ("01", "02")
         for folder, ending in (
-            ("gift", ".gift"), ("qti", ".zip"), ("nbgrader", ".ipynb"), ("print", ".html"), ("browser", ".html"),
+            ("gift", ".gift"), ("qti", ".zip"), ("nbgrader", ".ipynb"), ("print", ".html"), ("print", "-key.html"),
+            ("browser", ".html"),
         )
     }  # fmt: skip
     assert not any(b"\r\n" in file.read_bytes() for file in files if file.suffix != ".zip")

@@ -1,7 +1,7 @@
 """`make quiz`: write the quizzes of teaching/quiz/ to build/quiz/, for learning platforms, for paper and for the browser.
 
-gift/ is for Moodle, qti/ for Canvas and others (QTI 2.1), nbgrader/ holds notebooks to release, print/ pages with the key
-on a page of its own, browser/ pages to open from the folder.
+gift/ is for Moodle, qti/ for Canvas and others (QTI 2.1), nbgrader/ holds notebooks to release, print/ pages to
+hand out and their keys, browser/ pages to open from the folder.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 
 from tools.course import ROOT
-from tools.quiz.exports import gift, nbgrader, printed, qti
+from tools.quiz.exports import gift, nbgrader, printed, printed_key, qti
 from tools.quiz.file import Quiz, read_quizzes
 from tools.quiz.html import standalone
 
@@ -22,6 +22,7 @@ def write(quizzes: list[Quiz], folder: Path = BUILD) -> list[Path]:
     for quiz in quizzes:
         files[f"gift/{quiz.name}.gift"] = gift(quiz)
         files[f"print/{quiz.name}.html"] = printed(quiz)
+        files[f"print/{quiz.name}-key.html"] = printed_key(quiz)
         files[f"browser/{quiz.name}.html"] = standalone(quiz)
         files[f"nbgrader/{quiz.name}.ipynb"] = nbformat.writes(nbgrader(quiz)) + "\n"
         files[f"qti/{quiz.name}.zip"] = qti(quiz)

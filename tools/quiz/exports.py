@@ -19,7 +19,6 @@ XSI = "http://www.w3.org/2001/XMLSchema-instance"
 PRINT_CSS = """
 body { font: 11pt/1.4 sans-serif; max-width: 42em; margin: 2em auto; padding: 0 1em; }
 li { break-inside: avoid; margin-bottom: 1em; } ol ol { list-style: lower-alpha; } ol ol li { margin: 0.2em 0; }
-.key { break-before: page; }
 """
 
 
@@ -141,24 +140,37 @@ def qti(quiz: Quiz) -> bytes:
 
 
 def printed(quiz: Quiz) -> str:
-    """Return `quiz` as an HTML page to print: the questions, and the key on a page of its own."""
-    asked, key = [], []
+    """Return the questions of `quiz` as an HTML page to print and hand out; the key is `printed_key`."""
+    asked = []
     for question in quiz.questions:
         choices = "".join(f"<li>{escape(choice.text)}</li>" for choice in question.choices)
         asked.append(f"<li><p>{escape(question.text)}</p><ol>{choices}</ol></li>")
+    about = "<p>Name: ____________________</p>\n<p>One choice is right. Columns, tokens and positions count from 0.</p>"
+    return _page(f"Quiz {_head(quiz)}", about, asked)
+
+
+def printed_key(quiz: Quiz) -> str:
+    """Return the key to `printed` as an HTML page: what is right and why, and what each wrong choice stands for."""
+    key = []
+    for question in quiz.questions:
         reasons = "".join(
             f"<li>{'<b>Right.</b>' if c.right else f'<i>{escape(c.misconception)}.</i>'} {escape(c.because)} "
             f"({c.notebook[:2]}, cell {c.cell})</li>"
             for c in question.choices
         )
         key.append(f"<li><p><b>{question.key}</b></p><ol>{reasons}</ol></li>")
-    head = f"{quiz.name}: {quiz.title}" if quiz.name[0].isdigit() else quiz.title
+    return _page(f"Key to {_head(quiz)}", "", key)
+
+
+def _head(quiz: Quiz) -> str:
+    return f"{quiz.name}: {quiz.title}" if quiz.name[0].isdigit() else quiz.title
+
+
+def _page(title: str, about: str, items: list[str]) -> str:
+    title = escape(title)
     return (
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Quiz {escape(head)}</title>'
-        f"<style>{PRINT_CSS}</style></head>\n<body>\n<h1>Quiz {escape(head)}</h1>\n"
-        "<p>One choice is right. The columns, tokens and positions count from 0.</p>\n"
-        f"<ol>\n{chr(10).join(asked)}\n</ol>\n"
-        f'<section class="key"><h1>Key to {escape(head)}</h1>\n<ol>\n{chr(10).join(key)}\n</ol></section>\n'
+        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{PRINT_CSS}</style></head>\n<body>\n<h1>{title}</h1>\n{about}\n<ol>\n{chr(10).join(items)}\n</ol>\n"
         "</body>\n</html>\n"
     )
 
