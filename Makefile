@@ -13,7 +13,7 @@ lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes option
 
 test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
 	$(BIN)/ruff check --no-cache .
-	$(ENV) $(BIN)/python -m pytest -n 2 tests
+	$(ENV) $(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(ENV) $(BIN)/python -m pytest $(NBVAL) -n 2 --dist loadscope notebooks
 
 test-claims: $(VENV)/test.stamp   ## break the helpers on purpose; some claim must notice each time (ONLY=06 for one notebook)

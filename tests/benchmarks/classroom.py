@@ -4,8 +4,9 @@
     python -m tests.benchmarks.classroom --notebooks 01 03 --side-by-side 0
     python -m tests.benchmarks.classroom --write                          # put the table into teaching/running.md
 
-Memory is what a process holds in RAM, its child processes included (resident set; pages that kernels share count in each,
-so the fall of available memory of the whole machine is given too). Run it on a machine that does nothing else.
+Memory is what a kernel and its child processes hold in RAM. On Linux a page that several processes share (PyTorch's code)
+counts in each by its share, so that sums are what the machine gives; elsewhere it counts in full in each. The fall of
+the machine's available memory is given, too. Run it on a machine that does nothing else.
 """
 
 import argparse
@@ -51,10 +52,10 @@ class Watched:
         held = 0
         for process in self._alive():
             try:
-                held += process.memory_info().rss
+                held += proportional(process)
                 times = process.cpu_times()
                 self._seconds[process.pid] = times.user + times.system
-            except psutil.NoSuchProcess:
+            except (psutil.NoSuchProcess, psutil.AccessDenied):  # it is just ending
                 continue
         self.peak = max(self.peak, held)
         return held
@@ -77,6 +78,11 @@ class Watched:
     def _watch(self) -> None:
         while not self._end.wait(0.1):
             self.memory()
+
+
+def proportional(process: psutil.Process) -> int:
+    """Return the bytes that `process` holds, shared pages by its share; where the system does not say, in full."""
+    return process.memory_full_info().pss if sys.platform == "linux" else process.memory_info().rss
 
 
 @contextmanager
