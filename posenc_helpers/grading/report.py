@@ -2,13 +2,20 @@
 
 import csv
 import re
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from nbformat import NotebookNode
+
+from posenc_helpers.grading.reading import Exercise
 from posenc_helpers.grading.sandbox import COURSE, judge
 from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission
+
+# Up to Python 3.11.7 ast.parse in two threads at once may raise SystemError (CPython's issue 106905).
+_ONE_PARSES = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -57,25 +64,28 @@ def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float) -
     student, file = student_of(path, folder, [lesson.name for lesson in course]), path.relative_to(folder).as_posix()
     try:
         notebook = read_submission(path)
-        lesson = lesson_of(notebook, course)
+        with _ONE_PARSES:
+            lesson = lesson_of(notebook, course)
+            jobs = [(exercise.check.removeprefix("check_"), _prepared(exercise, notebook, lesson))
+                    for exercise in lesson.exercises]  # fmt: skip
     except NotOurs as error:
         return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
     rows = []
-    for exercise in lesson.exercises:
-        try:
-            asked = job(exercise, notebook, lesson)
-            said = judge(asked, seconds) if asked else {"kind": "not attempted", "mistake": "", "message": ""}
-        except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
-            line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
-            said = {
-                "kind": "error",
-                "mistake": type(error).__name__,
-                "message": f"{type(error).__name__}: {error}{line}",
-            }
+    for name, prepared in jobs:
+        said = prepared if "kind" in prepared else judge(prepared, seconds)
         message = " ".join(said["message"].split())[:300]
-        name = exercise.check.removeprefix("check_")
         rows.append(Row(student, lesson.name, name, said["kind"], said["mistake"][:100], message, file))
     return rows
+
+
+def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
+    """Return what the sandbox must run to judge the answer to `exercise`, or the verdict where nothing must run."""
+    try:
+        return job(exercise, notebook, lesson) or {"kind": "not attempted", "mistake": "", "message": ""}
+    except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
+        line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
+        name = type(error).__name__
+        return {"kind": "error", "mistake": name, "message": f"{name}: {error}{line}"}
 
 
 def grade_folder(folder: Path, course: list[Lesson], seconds: float, jobs: int) -> Iterator[Row]:
