@@ -11,6 +11,7 @@ the machine's available memory is given, too. Run it on a machine that does noth
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -180,7 +181,7 @@ def machine() -> str:
     cores = len(here.cpu_affinity()) if hasattr(here, "cpu_affinity") else os.cpu_count()  # those that we may use
     memory, threads = psutil.virtual_memory().total / 1e9, os.environ.get("OMP_NUM_THREADS", "not set")
     version = sys.version.split()[0]
-    return f"{cores} cores, {memory:.0f} GB, {sys.platform}, Python {version}, OMP_NUM_THREADS {threads}."
+    return f"{cores} cores, {memory:.0f} GB, {platform.system()}, Python {version}, `OMP_NUM_THREADS` {threads}."
 
 
 def table(paths: list[Path], crowd: Path, count: int) -> str:
