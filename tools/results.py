@@ -106,6 +106,11 @@ STUDIES = {
         + grid(question=["above"], encoding=["nope, lit"], seed=range(8), steps=[300, 600]),
         ("pictures",),
     ),
+    "new_columns": Study(
+        experiments.new_columns,
+        grid(encoding=experiments.on_images.REAL, seed=range(8), steps=[300, 600]),
+        ("new_columns",),
+    ),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))

@@ -22,7 +22,7 @@ EXPERIMENTS = (
     *("rope_base", "alibi_lag", "two_sided"),
     *("ruler", "three_back", "keys_only"),
     "hybrids",
-    "pictures",
+    *("pictures", "new_columns"),
 )
 
 

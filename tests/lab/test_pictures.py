@@ -19,7 +19,7 @@ from posenc_helpers.lab.pictures import (
     squeezed,
     with_table_for,
 )
-from posenc_helpers.lab.results import load_results
+from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.training import seeded
 
 
@@ -223,6 +223,19 @@ def test_a_job_is_done_again(encoding):
     for old, new in zip(stored, experiments.pictures(**job), strict=True):
         assert (old["rows"], old["columns"], old["table"] or "") == (new["rows"], new["columns"], new["table"])
         assert old["accuracy"] == pytest.approx(new["accuracy"], abs=0.1)
+
+
+@pytest.mark.parametrize("encoding", ["sinusoidal 2-D", "axial rope"])
+def test_a_row_of_new_columns_is_made_again(encoding):
+    (stored,) = values_of(load_results("new_columns"), "accuracy", encoding=encoding, seed=0, steps=300)
+    assert experiments.new_columns(encoding, 0, 300)["accuracy"] == pytest.approx(stored, abs=0.2)
+
+
+def test_only_rope_tells_two_new_columns_apart():
+    stored = load_results("new_columns")
+    right = {name: values_of(stored, "accuracy", encoding=name) for name in ("sinusoidal 2-D", "axial rope")}
+    assert max(right["sinusoidal 2-D"]) < 0.6 and min(right["axial rope"]) > 0.55
+    assert min(values_of(stored, "accuracy", encoding="axial rope", steps=600)) > 0.8
 
 
 def test_unknown_names_are_refused():

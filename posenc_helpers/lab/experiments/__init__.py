@@ -19,7 +19,7 @@ from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap
 from posenc_helpers.lab.experiments.on_depth import depth
 from posenc_helpers.lab.experiments.on_everyone import lengths
 from posenc_helpers.lab.experiments.on_hybrids import hybrids
-from posenc_helpers.lab.experiments.on_images import ON_IMAGES, picture_model, pictures
+from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, rescue, stretched_recall

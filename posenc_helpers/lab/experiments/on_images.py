@@ -10,6 +10,7 @@ from posenc_helpers.lab.pictures import (
     ShapesTask,
     Sinusoidal2d,
     SinusoidalFrom,
+    accuracy_by_place,
     squeezed,
     with_table_for,
 )
@@ -67,3 +68,10 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300) -> list[
     if encoding in REAL:
         found += [row(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
     return found + ([row(TRAINED, "unlit", model, ShapesTask(question))] if task.lit else [])
+
+
+def new_columns(encoding: str, seed: int, steps: int = 300) -> dict:
+    """Train on "left" at 4 x 4 patches; accuracy at 6 x 6 where both shapes stand in the new columns, 4 and 5."""
+    model, task = picture_model(encoding, "left", seed, steps)
+    right = accuracy_by_place(model, task, (6, 6))  # (columns of the square, columns of the circle)
+    return {"accuracy": (right[4, 5] + right[5, 4]).item() / 2}
