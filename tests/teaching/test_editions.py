@@ -40,21 +40,30 @@ def student_of(name):
 # Student
 
 
-def without_predictions(cell):
-    """`cell` without the streams in which a line answers a "Predict", found by the words that stand there."""
-    kept = copy.deepcopy(cell)
-    kept.outputs = [output for output in cell.outputs if "=>  " not in output.get("text", "")]
-    assert all(output.output_type == "stream" for output in cell.outputs if output not in kept.outputs)
-    return kept
+def telling(notebook):
+    """{id: cell} of what stands between a "Predict" and the line that answers it, that cell included."""
+    found, since = {}, None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            since = [] if "**Predict" in cell.source else None if cell.source.startswith(("# ", "## ")) else since
+            continue
+        if since is not None:
+            since.append(cell)
+        if any("=>  " in output.get("text", "") for output in cell.outputs):
+            found |= {one.id: one for one in [*(since or []), cell] if ANSWER not in tags(one)}
+            since = None
+    return found
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_students_keep_all_but_answers(name):
     source, made = read(path_of(name)), {cell.id: cell for cell in student_of(name).cells}
+    told = telling(source)
     gone = [cell for cell in source.cells if cell.id not in made]
     assert all(ANSWER in tags(cell) for cell in gone)
     assert [cell.id for cell in source.cells if cell.cell_type == "code" and ANSWER not in tags(cell)
-            and made[cell.id] != without_predictions(cell)] == []  # stubs, checks, pictures stay  # fmt: skip
+            and cell.id not in told and made[cell.id] != cell] == []  # stubs, checks, pictures stay  # fmt: skip
+    assert all({**made[key], "outputs": cell.outputs} == cell and made[key].outputs == [] for key, cell in told.items())
     for exercise in exercises(source):
         folds = re.findall(r"<summary>(.*?)</summary>", made[exercise.below.id].source)
         assert folds == ["Hint"]

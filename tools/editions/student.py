@@ -1,6 +1,6 @@
-"""The student edition of a notebook: solutions and answers go, and what answers a "Predict" until its cell is run.
+"""The student edition of a notebook: solutions and answers go, and so do the saved outputs that answer a "Predict".
 
-Stubs, checks, hints, pictures and all other saved outputs stay.
+Stubs, checks, hints and all other saved outputs stay, pictures included.
 """
 
 import re
@@ -12,13 +12,16 @@ from posenc_helpers.grading.reading import ANSWER, SOLUTION, tags
 from tools.course import address, badges
 from tools.editions.folds import answer_folds, replace_answers
 
+PREDICT = "**Predict"
 YOURS = "**Your answer:** *double-click here and write it down.*"
 
 
 def student(notebook: NotebookNode, name: str) -> NotebookNode:
     """Return a copy of `notebook`, which is called `name` (with .ipynb), without anything that answers for the student."""
-    cells = []
+    cells, asked = [], False
     for cell in deepcopy(notebook.cells):
+        if cell.cell_type == "markdown":
+            asked = PREDICT in cell.source or (asked and not cell.source.startswith(("# ", "## ")))
         if ANSWER in tags(cell):
             if not answer_folds(cell):
                 continue  # code that shows the bugs, or text about them
@@ -27,8 +30,10 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
             cell.source = replace_answers(cell, lambda summary: "")
         elif answer_folds(cell):
             cell.source = replace_answers(cell, _open_question)
-        if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if not predictions(output)]
+        if cell.cell_type == "code" and any(predictions(output) for output in cell.outputs):
+            cell.outputs, asked = [], False
+        elif cell.cell_type == "code" and asked:  # a table or a picture above the line that answers
+            cell.outputs = []
         cells.append(cell)
     # A badge opens the course's own notebook, which has the solutions.
     cells[0].source = re.sub(r"\n{3,}", "\n\n", cells[0].source.replace(badges(address(), name), ""))
