@@ -121,6 +121,9 @@ def summary(rows: list[Row]) -> str:
     lines = []
     for notebook, exercise in dict.fromkeys((row.notebook, row.exercise) for row in rows):
         here = [row for row in rows if (row.notebook, row.exercise) == (notebook, exercise)]
+        if not exercise:
+            lines += [f"{row.file}: {row.mistake}" for row in here]
+            continue
         solved = sum(row.outcome == "right" for row in here)
         lines.append(f"{notebook} {exercise}: {solved} of {len(here)} right")
         groups: dict[str, list[str]] = {}
