@@ -28,6 +28,7 @@ ANSWERS = {  # what `make editions` must not guess: where an answer stands
     ASIDE,  # folded, or among answers, and answers nothing: it stays
 }
 FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
+PREDICT = "**Predict"  # a text with this asks; the line that `answer` prints further down says
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
@@ -86,6 +87,12 @@ def folds(cell: nbformat.NotebookNode, tags: set[str]) -> dict:
 def is_deeper(cell: nbformat.NotebookNode) -> bool:
     """Return whether `cell` begins with a heading of what is for a second reading."""
     return cell.cell_type == "markdown" and bool(re.match(rf"##+ {DEEPER}", cell.source))
+
+
+def printed(cell: nbformat.NotebookNode) -> list[str]:
+    """Return the lines that `cell` printed, without their colours."""
+    text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+    return [line for line in re.sub(r"\x1b\[\d*m", "", text).splitlines() if line.strip()]
 
 
 def is_folded(cell: nbformat.NotebookNode) -> bool:

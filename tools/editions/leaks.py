@@ -74,8 +74,8 @@ def answers(notebook: NotebookNode) -> set[str]:
             for output in cell.get("outputs", []):
                 for text in [output.get("text", ""), *output.get("data", {}).values()]:
                     found |= {plain(text)} if BASE64.fullmatch(text) else lines(text)
-        for output in cell.get("outputs", []):
-            found |= {plain(line) for line in predictions(output)}
+        if cell.cell_type == "code":
+            found |= {plain(line) for line in predictions(cell)}
     stubs = [lines(exercise.stub) for exercise in exercises(notebook)]
     return found - set().union(*stubs) - taught()
 

@@ -11,8 +11,8 @@ from nbformat import NotebookNode
 from posenc_helpers.grading.reading import ANSWER, SOLUTION, tags
 from tools.course import address, badges
 from tools.editions.folds import answer_folds, replace_answers
+from tools.notebooks import PREDICT, printed
 
-PREDICT = "**Predict"
 YOURS = "**Your answer:** *double-click here and write it down.*"
 
 
@@ -30,9 +30,8 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
             cell.source = replace_answers(cell, lambda summary: "")
         elif answer_folds(cell):
             cell.source = replace_answers(cell, _open_question)
-        if cell.cell_type == "code" and any(predictions(output) for output in cell.outputs):
-            cell.outputs, asked = [], False
-        elif cell.cell_type == "code" and asked:  # a table or a picture above the line that answers
+        if cell.cell_type == "code" and (asked or predictions(cell)):  # also a table or a picture above the answer
+            asked = asked and not predictions(cell)
             cell.outputs = []
         cells.append(cell)
     # A badge opens the course's own notebook, which has the solutions.
@@ -42,9 +41,9 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
     return made
 
 
-def predictions(output: NotebookNode) -> list[str]:
-    """Return the lines of `output` that answer a "Predict": what `claims.answer` prints."""
-    return re.findall(r"^(?:\x1b\[1m)?(=>  .+?)(?:\x1b\[0m)?$", output.get("text", ""), re.M)
+def predictions(cell: NotebookNode) -> list[str]:
+    """Return the lines that the code cell `cell` printed to answer a "Predict": those of `claims.answer`."""
+    return [line for line in printed(cell) if line.startswith("=>  ")]
 
 
 def _open_question(summary: str) -> str:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from nbformat import NotebookNode
 
 from tools.course import ROOT
-from tools.notebooks import in_sight, is_deeper, is_folded
+from tools.notebooks import PREDICT, in_sight, is_deeper, is_folded
 from tools.pages.collect import explorer_cells
 
 CHOICES = ROOT / "teaching" / "slides.csv"
 ALWAYS = ("title", "exercises", "summary")
-PREDICT = "**Predict"
 
 
 @dataclass

@@ -7,6 +7,7 @@ from nbformat import NotebookNode
 
 from posenc_helpers.grading.reading import SOLUTION, tags
 from tools.course import ROOT
+from tools.notebooks import printed
 from tools.slides.choose import Slide
 from tools.slides.words import as_html, inline
 
@@ -57,9 +58,3 @@ def spoken(markdown: str, folds: bool, card: bool) -> str:
     text = re.sub(r"<details>\s*<summary>(.*?)</summary>", r"**\1**", text, flags=re.S).replace("</details>", "")
     text = re.sub(r"^#+ (.+)$", r"**\1**", text, flags=re.M)
     return "\n".join(re.findall(r"^\|.*$", text, flags=re.M)) if card else text
-
-
-def printed(cell: NotebookNode) -> list[str]:
-    """Return the lines that `cell` printed, without their colours."""
-    text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
-    return [line for line in re.sub(r"\x1b\[\d*m", "", text).splitlines() if line.strip()]

@@ -9,12 +9,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from tools.notebooks import is_folded
+from tools.notebooks import is_folded, printed
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.pictures import stored
 from tools.slides.choose import Slide, has_picture
-from tools.slides.notes import printed
 from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause, inline, question, shorten, tables
 
 CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
