@@ -38,7 +38,8 @@ COLUMNS = {
     "distance": ("Can it learn 'exactly 3 apart'?", "accuracy on the gap task, 16 tokens", "1.00"),
     "ranked": (
         "Does that hold on longer texts?",
-        "how often a yes is ranked above a no on the gap task, 32 tokens, trained on 16 (AUC; 0.50 says nothing)",
+        "how often a yes is ranked above a no among texts of 32 tokens with B after A, trained on 16 (AUC; 0.50: no better "
+        "than knowing the order)",
         "1.00",
     ),
     "parameters": ("What does it cost?", "trained numbers at width 64, 2 heads, 64 positions", "0"),
@@ -127,8 +128,9 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
     An encoding for each layer (PerLayer) gets as many layers as it has.
-    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, how often a text
-    3 apart is ranked above another, whatever the threshold (`lab.answers.auc`). About 2 s a seed on one core.
+    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, among texts with B
+    after A, how often one with B 3 after A is ranked above another, whatever the threshold (`lab.answers.ranking`).
+    About 2 s a seed on one core.
     Raises ValueError without a seed, for `steps` below 1 and what `rules.measurable` refuses; TypeError as `builder` does.
     """
     build = builder(build)

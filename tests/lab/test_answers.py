@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.lab.answers import auc, preference, ranking, yes_by_gap
+from posenc_helpers.lab.answers import auc, b_after_a, preference, ranking, yes_by_gap
 from posenc_helpers.lab.tasks import GapTask, LagTask, OrderTask
 from posenc_helpers.lab.training import accuracy
 from posenc_helpers.transformer import TinyTransformer
@@ -50,6 +50,28 @@ def test_auc_knows_what_accuracy_misses():
     shy = Rule(lambda a, b: 1.0 * (b - a == 3) - 5)
     assert accuracy(shy, GapTask(), 16) < 0.6
     assert ranking(shy, GapTask(), 16) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("knows", "prefers", "expected"),
+    [
+        ("nothing", lambda a, b: 0 * a, 0.5),
+        ("the order alone", lambda a, b: torch.sign(b - a), 0.5),
+        ("the order, the other way round", lambda a, b: torch.sign(a - b), 0.5),
+        ("the distance", lambda a, b: 1.0 * (b - a == 3), 1.0),
+        ("soon after, and nothing of 3", lambda a, b: torch.where(b > a, a - b, -100), 0.87),
+        ("as far after as can be", lambda a, b: b - a, 0.13),
+    ],
+)
+def test_ranking_asks_for_distance_and_not_for_order(knows, prefers, expected):
+    """0.5 for whoever knows the order alone; over all texts that would be 0.76, so 0.5 would not mean "knows nothing"."""
+    assert ranking(Rule(prefers), GapTask(), 32, examples=20_000) == pytest.approx(expected, abs=0.015), knows
+
+
+def test_what_order_alone_would_get_over_all_texts():
+    tokens, labels = GapTask().sample(20_000, 32, torch.Generator().manual_seed(0))
+    assert auc(b_after_a(tokens).float(), labels) == pytest.approx(0.7575, abs=0.01)
+    assert bool(b_after_a(tokens)[labels == 1].all())
 
 
 def test_answers_by_gap_and_by_place():

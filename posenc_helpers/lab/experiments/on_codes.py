@@ -6,7 +6,7 @@ from torch import Generator
 from posenc_helpers.checks import check_choice, check_positive
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.answers import auc, preference, yes_by_gap
+from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
 from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, Build, codes, learn_once, trained
 from posenc_helpers.lab.tasks import GapTask
 from posenc_helpers.transformer import TinyTransformer
@@ -42,20 +42,17 @@ def gap_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
 def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[dict]:
     """Train on order and on distance with codes `times` as long as the word; return rows of two results.
 
-    naive_codes: accuracies at 16 tokens and beyond, at 32; at 32 also how often a text 3 apart is ranked above another
-    (AUC): over all texts, and over those with B after A and both marks in places 0 to 15 or 16 to 31.
+    naive_codes: accuracies at 16 tokens and beyond, at 32; at 32 also, among texts with B after A, how often one with B
+    3 after A is ranked above another (AUC): wherever they stand, and with both marks in places 0 to 15 or 16 to 31.
     answers: the share of yes at 32 tokens by the gap, both marks in places 0 to 15 (trained) or 16 to 31 (new).
     """
     build, task = as_long_as_words(code, times), GapTask()
     model = gap_model(build, seed, steps)
     tokens, labels = task.sample(4000, 2 * LENGTH, Generator().manual_seed(1_000_000))  # (4000, 32), (4000,)
     a, b = ((tokens == mark).int().argmax(dim=1) for mark in (task.first_mark, task.second_mark))  # (4000,) each
-    scores, half = preference(model, tokens), {"trained": b < LENGTH, "new": a >= LENGTH}
-    row = {
-        **learn_once(build, seed, steps),
-        "ranked": auc(scores, labels),
-        **{f"ranked {name}": auc(scores[here & (b > a)], labels[here & (b > a)]) for name, here in half.items()},
-    }
+    scores, after = preference(model, tokens), b_after_a(tokens)  # (4000,) each
+    kept = {"ranked": after, "ranked trained": after & (b < LENGTH), "ranked new": after & (a >= LENGTH)}
+    row = learn_once(build, seed, steps) | {name: auc(scores[here], labels[here]) for name, here in kept.items()}
     answers = [
         {"places": name, "gap": gap, "yes": yes}
         for name, places in PLACES.items()
