@@ -39,6 +39,26 @@ def test_a_row_counts_for_later_tokens():
         assert all(b - a > 0.35 for a, b in zip(own, others, strict=True))
 
 
+def test_what_a_move_within_the_trained_rows_costs_grows_with_training():
+    starts = ((0.02, 400), (0.02, 2000), (0.5, 2000))
+    for early, late, large in zip(*(ruler("moved by 16", *start) for start in starts), strict=True):
+        assert -0.01 < early < 0.06 and early < late < 0.1 and large > 0.07
+
+
+def test_rows_count_more_after_2000_steps_and_those_of_others_most():
+    for token in (16, 31):
+        own, others = (ruler(f"{which}, token {token}", 0.02, 2000) for which in ("own row", "other rows"))
+        assert all(b - a > 0.3 and b > 1.2 for a, b in zip(own, others, strict=True))
+
+
+def test_copied_rows_help_a_table_without_a_ruler_whatever_is_in_sight():
+    for steps in (400, 2000):
+        for std in (0.5, 0.02):
+            rows = (ruler(f"{which}, all keys", std, steps) for which in ("random", "copied"))
+            gains = [random - copied for random, copied in zip(*rows, strict=True)]
+            assert min(gains) > 0.3 if std == 0.5 else max(gains) < 0.2
+
+
 def test_every_encoding_learns_three_back_but_a_table_of_3():
     for name in experiments.RELATIVE:
         reached = three_back(name, 16)
@@ -49,6 +69,8 @@ def test_what_is_left_of_three_back_at_eight_times_the_length():
     assert min(three_back("transformer-xl")) > 0.9
     assert max(three_back("rope")) < 0.6
     assert max(three_back("t5") + three_back("relative bias, K = 16")) < 0.6 < min(three_back("relative bias, K = 8"))
+    # the same method without rows that 16 tokens never reach
+    assert 0.7 < min(three_back("t5, D = 16")) < min(three_back("t5, D = 16", steps=600))
 
 
 def test_a_longer_training_mends_a_table_without_unreached_rows_alone():
