@@ -253,6 +253,22 @@ def test_pairs_that_never_finish_a_turn_in_training(name, pairs):
     assert sum(turn < 1 for turn in turns) == pairs
 
 
+def test_who_declares_more_than_the_longest_training_text():
+    """A model that declares more than a quarter more than it was trained on says by what means (notebook 08)."""
+    both = [m for m in MODELS.values() if m.method == "rope" and m.trained_context and m.declared_context]
+    ratio = {m.model: m.declared_context / m.trained_context for m in both}
+    bold = {name for name, times in ratio.items() if times > 1.25}
+    assert bold == {"Mistral-7B v0.1", "Qwen2.5 7B Instruct with YaRN", "Kimi K2", "Llama 4 Scout"}
+    assert all(MODELS[name].scaling or MODELS[name].window for name in bold)
+
+
+@pytest.mark.parametrize("name", ["Gemma 3 4B / 12B", "Gemma 3 27B"])
+def test_a_stretched_model_counts_from_its_first_length(name):
+    """Gemma 3: trained on 32K, rescaled by 8, then trained on 128K (section 5.3 of its report)."""
+    assert (MODELS[name].original_context, MODELS[name].trained_context) == (32768, 131072)
+    assert all(m.original_context for m in MODELS.values() if m.scaling and m.scaling != "proportional")
+
+
 # Finding rows
 
 
@@ -432,7 +448,7 @@ def test_show_models_marks_unknown_and_unverified(shown):
         ["SmolLM3-3B *", "2025", "5,000,000", "-", "-", "-", "every 4th", "no", "65,536"],
         ["gpt-oss 20B / 120B", "2025", "150,000", "-", "no", "-", "-", "yes", "-"],
         ["Qwen3-VL", "2025", "5,000,000", "24 20 20", "-", "-", "-", "yes", "-"],
-        ["OLMo 3 7B / 32B", "2025", "500,000", "-", "-", "1.208", "-", "yes", "-"],
+        ["OLMo 3 7B / 32B", "2025", "500,000", "-", "-", "1.208", "-", "yes", "65,536"],
     ]
     assert table["text/markdown"].count("\n") == 6
     assert note["text/plain"].startswith("* not verified: ") and note["text/markdown"].startswith("\\* not verified: ")
