@@ -43,6 +43,7 @@ STUDIES = {
         ("lag",),
     ),
     "rescue": Study(experiments.rescue, grid(steps=[400, 800], seed=range(8)), ("rescue",)),
+    "cure_settings": Study(experiments.cure_settings, grid(steps=[400, 800]), ("cure_settings",)),
     "stretched_recall": Study(
         experiments.stretched_recall, grid(steps=[300, 600], seed=range(8)), ("stretched_recall",)
     ),

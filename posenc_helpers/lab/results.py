@@ -16,7 +16,7 @@ from posenc_helpers.lab.files import replace_file
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 EXPERIMENTS = (
     *("shootout", "windowed", "shift", "twice", "nope", "lengths"),
-    *("recall", "lag", "rescue", "stretched_recall", "table", "bias"),
+    *("recall", "lag", "rescue", "stretched_recall", "cure_settings", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),

@@ -4,7 +4,7 @@ Notebook 09 shows why each rule does what it does; `posenc_helpers.encodings.rop
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from torch import Tensor
@@ -18,8 +18,9 @@ from posenc_helpers.lab.text import Text
 from posenc_helpers.lab.training import train
 from posenc_helpers.transformer import TinyTransformer
 
-METHODS = ("none", "linear", "ntk", "ntk 2s", "by-parts", "yarn")  # 2s: twice the factor; yarn: by-parts, larger logits
-ALPHA, BETA = 1.0, 2.0  # of by-parts, chosen on the validation text: data/results/tuning.csv
+METHODS = ("none", "linear", "ntk", "by-parts", "yarn")  # yarn: by-parts, larger logits
+# Chosen on the validation text, see data/results/cure_settings.csv: BETA, and the factor for four times the length.
+ALPHA, BETA, NTK_FACTOR = 1.0, 2.0, 64.0
 
 
 def scaling_rule(
@@ -35,8 +36,8 @@ def scaling_rule(
         return None
     if method == "linear":
         return partial(_whatever_length, partial(rules.linear, factor=factor))
-    if method in ("ntk", "ntk 2s"):
-        return partial(_whatever_length, partial(rules.ntk_aware, factor=factor * (2 if method == "ntk 2s" else 1)))
+    if method == "ntk":
+        return partial(_whatever_length, partial(rules.ntk_aware, factor=factor))
     parts = partial(rules.by_parts, factor=factor, original_length=trained, alpha=alpha, beta=beta)
     return partial(_whatever_length, parts)
 
@@ -58,12 +59,36 @@ def stretch(
     The frequencies that are stretched are those of its base, whatever scaling it has.
     Raises ValueError for an unknown method, a factor below 1, a model with another encoding.
     """
-    if type(model.encoding) is not RotaryEncoding:
-        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
-    scaling, old = scaling_rule(method, factor, alpha, beta, trained), model.encoding
+    old, scaling = _rope_of(model), scaling_rule(method, factor, alpha, beta, trained)
     attention_factor = rules.yarn_attention_factor(factor) if method == "yarn" else 1.0
     encoding = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
     return with_encoding(model, encoding)
+
+
+def slow_some(model: TinyTransformer, pairs: Sequence[int], factor: float) -> TinyTransformer:
+    """Return a copy of a model with RoPE in which only these pairs, by index, turn `factor` times slower.
+
+    Raises ValueError for a model with another encoding, a pair that it does not have, a factor below 1.
+    """
+    old = _rope_of(model)
+    rules.check_factor(factor)
+    divisors = [1.0] * (old.rotary_dim // 2)
+    for pair in pairs:
+        if not 0 <= pair < len(divisors):
+            raise ValueError(f"pairs={list(pairs)} holds {pair}; allowed: 0 to {len(divisors) - 1}")
+        divisors[pair] = float(factor)
+    scaling = partial(_whatever_length, partial(_divided, divisors=divisors))
+    return with_encoding(model, RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling))
+
+
+def _divided(frequencies: Tensor, divisors: list[float]) -> Tensor:
+    return frequencies / frequencies.new_tensor(divisors)
+
+
+def _rope_of(model: TinyTransformer) -> RotaryEncoding:
+    if type(model.encoding) is not RotaryEncoding:
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: RotaryEncoding")
+    return model.encoding
 
 
 def with_encoding(model: TinyTransformer, encoding: PositionalEncoding) -> TinyTransformer:

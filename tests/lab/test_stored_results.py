@@ -185,6 +185,8 @@ def test_a_row_of_an_algorithmic_task_is_made_again(monkeypatch, task, encoding)
 
 def test_a_row_of_the_rescue_is_made_again(monkeypatch):
     monkeypatch.setattr(on_stretching, "METHODS", ("by-parts",))
+    monkeypatch.setattr(on_stretching, "LONG_WINDOWS", {"from the start": 8})
+    monkeypatch.setattr(on_stretching, "FINE_TUNED", ("by-parts",))
     stored = [row for row in load_results("rescue") if row["steps"] == 400]
     for row in experiments.rescue(seed=0, windows=48):
         same = [r["loss"] for r in stored if (r["method"], r["tuned"]) == (row["method"], row["tuned"])]

@@ -12,7 +12,7 @@ from posenc_helpers.encodings import rope_scaling as rules
 from posenc_helpers.lab import stretching
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
-from posenc_helpers.lab.stretching import METHODS, fine_tune, scaling_rule, stretch, with_encoding
+from posenc_helpers.lab.stretching import METHODS, fine_tune, scaling_rule, slow_some, stretch, with_encoding
 from posenc_helpers.lab.text import Text, english
 from posenc_helpers.transformer import TinyTransformer
 
@@ -23,7 +23,6 @@ RULES = {  # the definitions of the papers, for a factor s
     "none": lambda s: PLAIN,
     "linear": lambda s: PLAIN / s,
     "ntk": lambda s: PLAIN / s ** (PAIRS / 7),
-    "ntk 2s": lambda s: PLAIN / (2 * s) ** (PAIRS / 7),
     "by-parts": lambda s: PLAIN * torch.where(TURNS < 1, 1 / s, (TURNS.clamp(max=2) - 1) * (1 - 1 / s) + 1 / s),
 }
 RULES["yarn"] = RULES["by-parts"]
@@ -73,10 +72,37 @@ def test_by_parts_takes_the_ends_of_its_ramp(model):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_factor_of_1_changes_nothing_but_where_it_is_doubled(model, method):
+def test_a_factor_of_1_changes_nothing(model, method):
     tokens = torch.randint(29, (2, 50), generator=torch.Generator().manual_seed(0))
     change = (stretch(model, method, 1)(tokens) - model(tokens)).abs().max()
-    assert change > 1e-3 if method == "ntk 2s" else change < 1e-5
+    assert change < 1e-5
+
+
+def test_only_the_pairs_named_are_slowed_and_the_model_stays_as_it_was(model):
+    before, encoding = weights(model), model.encoding
+    slowed = slow_some(model, [2, 5], 4.0)
+    divisors = torch.ones(8)
+    divisors[[2, 5]] = 4
+    assert torch.allclose(slowed.encoding.frequencies(128), PLAIN / divisors, rtol=1e-6, atol=0)
+    assert all(block.attention.encoding is slowed.encoding for block in slowed.blocks)
+    assert same(weights(slowed), before) and same(weights(model), before) and model.encoding is encoding
+    tokens = torch.randint(29, (2, 50), generator=torch.Generator().manual_seed(0))
+    assert (slow_some(model, [], 4.0)(tokens) - model(tokens)).abs().max() < 1e-5
+    assert (slowed(tokens) - model(tokens)).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pairs", "factor", "says"),
+    [
+        (None, [8], 4.0, r"pairs=\[8\] holds 8; allowed: 0 to 7"),
+        (None, [-1], 4.0, r"pairs=\[-1\] holds -1; allowed: 0 to 7"),
+        (None, [2], 0.5, r"factor=0\.5 must be at least 1"),
+        (AlibiEncoding(HEADS), [2], 4.0, "model has the encoding AlibiEncoding; allowed: RotaryEncoding"),
+    ],
+)
+def test_pairs_that_are_not_there_and_other_encodings_are_refused(model, encoding, pairs, factor, says):
+    with pytest.raises(ValueError, match=says):
+        slow_some(model if encoding is None else with_encoding(model, encoding), pairs, factor)
 
 
 @pytest.mark.parametrize("method", METHODS)
