@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 
 import matplotlib
+import numpy as np
 from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -115,10 +116,26 @@ def png(fig: Figure, scale: float = 1.5) -> bytes:
     drawn, small = io.BytesIO(), io.BytesIO()
     with style():
         fig.savefig(drawn, format="png", dpi=fig.dpi * scale, pil_kwargs={"compress_level": 1})
-    # the colours furthest apart, so that none is far from its own; without dithering, which would speckle even areas
-    few = Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(small, format="png", optimize=True)
+    in_few_colours(Image.open(drawn).convert("RGB")).save(small, format="png", optimize=True)
     return small.getvalue()
+
+
+def in_few_colours(image: Image.Image, exact: int = 128) -> Image.Image:
+    """Return an RGB image in 256 colours, each pixel in the nearest of them, without dithering, which speckles even areas.
+
+    `exact` of them are its commonest colours, so that what is drawn in a colour keeps it; the others lie as far apart as
+    they can, so that the edges of letters and lines are not far from their own.
+    """
+    red, green, blue = (np.asarray(image)[..., i].astype(np.int32) for i in range(3))
+    found, which, count = np.unique(red << 16 | green << 8 | blue, return_inverse=True, return_counts=True)
+    colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=-1).astype(np.float32)  # (colours, 3)
+    apart = image.quantize(256 - exact, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
+    common = colours[np.argsort(-count, kind="stable")[:exact]]
+    kept = np.concatenate([common, np.reshape(apart, (-1, 3))[: 256 - exact]]).astype(np.float32)  # (256, 3)
+    nearest = ((kept**2).sum(axis=1) - 2 * colours @ kept.T).argmin(axis=1).astype(np.uint8)  # (colours,)
+    few = Image.fromarray(nearest[which].reshape(red.shape), "P")
+    few.putpalette(kept.astype(np.uint8).flatten().tolist())
+    return few
 
 
 def show(fig: Figure, alt: str, caption: str) -> None:

@@ -63,6 +63,44 @@ def test_the_picture_is_sharper_than_its_size_on_the_page():
     assert image(png(drawn(), scale=1)).size == (500, 300)
 
 
+def banded(bands: int) -> Figure:
+    """Return lines over translucent bands that cross, one a method: each crossing has a colour of its own."""
+    names = list(dict.fromkeys(PALETTE))[:bands]
+    with style():
+        fig = figure(8, 4)
+        ax = fig.add_subplot()
+        for row, name in enumerate(names):
+            line = np.array([row, bands - row, 0.3 * row + 2])
+            ax.fill_between([0, 1, 2], line - 0.4, line + 0.4, color=PALETTE[name], alpha=0.25, lw=0)
+            ax.plot(line, color=PALETTE[name])
+    return fig
+
+
+def heat() -> Figure:
+    with style():
+        fig = figure(8, 4)
+        for ax, cmap in zip(fig.subplots(1, 2), (figures.MAGNITUDE, figures.SIGNED), strict=True):
+            ax.imshow(np.add.outer(np.arange(64.0), np.arange(64.0)) / 126, cmap=cmap)
+    return fig
+
+
+@pytest.mark.parametrize("make", [lambda: banded(3), lambda: banded(7), lambda: banded(12), heat])
+def test_what_covers_an_area_keeps_its_colour(make):
+    fig = make()
+    drawn = io.BytesIO()
+    with style():
+        fig.savefig(drawn, format="png", dpi=150)
+    picture = Image.open(drawn).convert("RGB")
+    kept = figures.in_few_colours(picture)
+    full, few = (np.asarray(i.convert("RGB")).reshape(-1, 3).astype(int) for i in (picture, kept))
+    found, which, count = np.unique(full, axis=0, return_inverse=True, return_counts=True)
+    change = np.zeros(len(found))
+    np.maximum.at(change, which.ravel(), np.abs(full - few).max(axis=1))
+    assert change[count > len(full) / 5000].max() <= 8  # of 255: not seen
+    assert change.max() <= 40  # edges of letters and lines
+    assert len(kept.getcolors()) <= 256 and image(png(fig)).mode == "P"
+
+
 @pytest.mark.parametrize(
     "settings",
     [{}, {"savefig.transparent": True}, {"savefig.bbox": "tight"}, matplotlib.style.library["dark_background"]],
