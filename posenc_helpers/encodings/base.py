@@ -25,11 +25,14 @@ class PositionalEncoding(nn.Module):
     inverse). Door 3 sees them after door 2. `tests/test_transformer.py` builds FoX (arXiv 2503.02130) so.
 
     `coordinates` is how many numbers a position consists of where it is no single number: (2,) on a grid.
+    `reads_length` says that codes depend on how many tokens a call holds. That is knowing the future, and whatever makes a
+    number refuses it (`lab.rules.fair`) unless it is said here: `NormalisedEncoding`, whose flaw it is, says so.
 
     Source: Haviv, Ram, Press, Izsak, Levy 2022 (arXiv 2203.16634) train language models without any encoding.
     """
 
     coordinates: tuple[int, ...] = ()
+    reads_length = False
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         """Door 1: add to the token embeddings x (B, L, d), once, before the first layer."""

@@ -120,6 +120,8 @@ class IndexEncoding(_Added):
 class NormalisedEncoding(_Added):
     """Add `scale` times position / (L - 1), where L is the number of tokens *in this call*: that is its flaw."""
 
+    reads_length = True
+
     def codes(self, positions: Tensor, length: int) -> Tensor:
         return normalised(positions, self.columns, length or 1)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
-from posenc_helpers.lab.rules import Build, reach
+from posenc_helpers.lab.rules import Build, measurable, reach, still_fair
 from posenc_helpers.lab.scorecard import BEYOND, ENDS
 from posenc_helpers.lab.shootout import (
     HEADS,
@@ -29,6 +29,7 @@ from posenc_helpers.transformer import TinyTransformer
 
 TIMES = 4  # the trained length
 RECALL = 16  # tokens of a text of first-token recall, in training
+SMALL = (32, 2)  # width and heads of the models that learn it
 
 
 class Score(NamedTuple):
@@ -42,9 +43,11 @@ class Score(NamedTuple):
 
 
 def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransformer:
-    """Return two layers of width 32 trained on first-token recall, 16 tokens."""
-    encoding = fresh_encoding(entry, 32, 2, 256, seed)
-    return solver(RecallTask(), encoding, seed, steps, layers=2, encoding_rate=entry.rate)
+    """Return two layers of width 32 trained on first-token recall, 16 tokens. Raises as `train_readers` does."""
+    encoding = fresh_encoding(entry, *SMALL, 256, seed)
+    measurable(encoding, *SMALL, least=RECALL, most=RECALL)
+    model = solver(RecallTask(), encoding, seed, steps, layers=2, encoding_rate=entry.rate)
+    return still_fair(model, *SMALL)
 
 
 def scores(
@@ -73,7 +76,7 @@ def scores(
             losses = loss_by_position(model, text.test, far, WINDOWS, end=end)  # (128,)
             finder, far_back = recall_model(entries[name], seed, steps), TIMES * RECALL
             right = None
-            if reach(finder.encoding, 32, 2, far_back) == far_back:
+            if reach(finder.encoding, *SMALL, far_back) == far_back:
                 right = accuracy(finder, RecallTask(), far_back, 100, last=8)
             return Score(
                 name, seed, losses[:TRAINED].mean().item(), losses.mean().item() if end == far else None, right

@@ -12,7 +12,7 @@ from torch import Generator, Tensor
 from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import ranking
-from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable
+from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, still_fair
 from posenc_helpers.lab.rules.candidate import parts
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
@@ -35,7 +35,7 @@ COLUMNS = {
     "bounded": ("Do the codes stay small?", "largest |value| up to position 4095, or where its table ends", "about 1"),
     "shift": ("Does the output ignore where the text starts?", "largest change when all positions move by 32", "0"),
     "order": ("Can a model learn which came first?", "accuracy on the order task, 16 tokens", "1.00"),
-    "distance": ("Can it learn 'exactly 3 apart'?", "accuracy on the gap task, 16 tokens", "1.00"),
+    "distance": ("Can it learn 'B is 3 after A'?", "accuracy on the gap task, 16 tokens", "1.00"),
     "ranked": (
         "Does that hold on longer texts?",
         "how often a yes is ranked above a no among texts of 32 tokens with B after A, trained on 16 (AUC; 0.50: no better "
@@ -83,8 +83,8 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     """Return the largest change of an attention layer's output when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
-    positions". Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are stored is moved by as
-    many tokens in front, which a mask hides.
+    positions, or none", as NoPE. Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are
+    stored is moved by as many tokens in front, which a mask hides.
     """
     return max(_shifted(encoding, one, width, heads, length, shift) for one in parts(encoding))
 
@@ -116,7 +116,7 @@ def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransf
             task.vocabulary, WIDTH, HEADS, len(parts(encoding)), encoding, causal=False, outputs=task.classes
         )
     train(model, task, LENGTH, steps=steps, batch=batch, seed=seed, label=None)
-    return model
+    return still_fair(model, WIDTH, HEADS)
 
 
 def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:

@@ -15,7 +15,7 @@ from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
-from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, reach
+from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, reach, still_fair
 from posenc_helpers.lab.side_by_side import all_cores, in_turns
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
@@ -104,8 +104,9 @@ def train_readers(
 
     `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
     `label=None` shows no progress line. An encoding of your own may be a `PerLayer` of two.
-    Raises ValueError for unknown names, `steps` below 1, a negative seed, and before anything is trained for an encoding
-    that ends before 32 positions; TypeError for what `rules.builder` refuses.
+    Raises ValueError for unknown names, `steps` below 1, a negative seed, and before anything is trained for what
+    `rules.measurable` refuses or ends before 32 positions; afterwards for what has learned to look at the future. TypeError
+    as `rules.builder` does.
     """
     entries = contestants(names)
     check_count("steps", steps)
@@ -136,6 +137,7 @@ def train_readers(
             if on_progress and (end == steps or time.monotonic() - told > 1.5):
                 on_progress(list(rows))
                 told = time.monotonic()
+        list(executor.map(lambda model: still_fair(model, WIDTH, HEADS), models.values()))
     return models
 
 

@@ -180,6 +180,14 @@ MISTAKES = [
      r"shape \(2, 1, 11\) for tokens of shape \(1, 1\)"),
     ("gives numbers", lambda: Bias(lambda q, k, qp, kp: torch.ones(4) * (kp - qp[..., None]).float()),
      r"positions \[0\]: bias returns shape \(1, 4\); allowed: \(1, 4, 1, 1\)"),
+    ("keeps texts apart", lambda: Embed(lambda x, p, m: x + 0.01 * x.mean(0)),
+     r"2 texts of two tokens, in one batch or each alone: the logits are off"),
+    ("keeps texts apart", lambda: Embed(lambda x, p, m: x + m.rows[:1][torch.arange(len(x))], rows=table()),
+     r"2 texts of two tokens, in one batch or each alone: stops with IndexError"),
+    ("keeps to the past", lambda: Embed(lambda x, p, m: x + 1e-7 * x.cumsum(1).flip(1)),
+     r"it looks at the future: in a text of 2 tokens, what stands from position 1 on changes answers before it$"),
+    ("keeps to the past", lambda: Embed(lambda x, p, m: add(x, p / x.shape[1])),
+     r"it looks at the future: the answers to the first 2 tokens of a text are others when it goes on to 3 tokens"),
     ("reads positions", Misspelt, r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
     ("reads positions", Counted, r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
     ("reads positions", Sliced, r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
@@ -465,7 +473,9 @@ def test_nothing_else_changes():
     before, state, threads = mine.rows.weight.clone(), torch.get_rng_state(), torch.get_num_threads()
     examine(mine)
     noisy = Embed(lambda x, p, m: x + torch.randn(x.shape))
-    examine(noisy), measurable(noisy, 64, 4, 10, 20), counts_in_storage(noisy, 64, 4)
+    examine(noisy), counts_in_storage(noisy, 64, 4), measurable(RotaryEncoding(16), 64, 4, 10, 20)
+    with pytest.raises(ValueError, match="positions \\[0\\], twice: "):
+        measurable(noisy, 64, 4, 10, 20)
     assert torch.equal(mine.rows.weight, before) and mine.training and mine.rows.weight.grad is None
     assert torch.equal(torch.get_rng_state(), state) and torch.get_num_threads() == threads and torch.is_grad_enabled()
 

@@ -41,6 +41,15 @@ class Code(PositionalEncoding):
         return x + nn.functional.pad(column, (0, x.shape[-1] - 1))
 
 
+class Normalised(Code):
+    """Door 1 adds the share of the text that is over, and says so."""
+
+    reads_length = True
+
+    def __init__(self):
+        super().__init__(lambda positions: positions / positions.max().clamp(1))
+
+
 class Table(PositionalEncoding):
     """A trained row for each position, the same number in row p as in `Code(p + 1)`, and none beyond."""
 
@@ -228,7 +237,7 @@ def test_what_cannot_be_measured_is_refused_before_anything_is_trained(use, buil
          {"unique": 0, "consistent": 0}),
         ("neighbours far apart, every second one near", lambda width, length: Code(lambda p: 0.25 * (p + 10) * (-1.0) ** p),
          {"unique": 0.5, "consistent": 0, "bounded": 0.25 * (4095 + 10)}),
-        ("normalised by the length", lambda width, length: Code(lambda p: p / p.max()),
+        ("normalised by the length", lambda width, length: Normalised(),
          {"unique": 1 / 63, "consistent": 1 - 31 / 63, "bounded": 1, "parameters": 0}),
         ("a trained table of 64 rows", lambda width, length: Table(length, width),
          {"unique": 1, "consistent": 0, "bounded": 64, "parameters": 64 * 64}),

@@ -1,16 +1,18 @@
 """The rules that every encoding keeps, for one that a reader brings: each finds the smallest input where it is broken.
 
-`classroom.encodings.check_encoding` prints them; the scorecard and the shootout ask `measurable` first. More rules, for the
-course's own encodings alone, stand in tests/encodings/test_encodings.py.
+`classroom.encodings.check_encoding` prints them. Whatever makes a number (scorecard, beyond, shootout, leaderboard) lets
+an encoding in by `measurable`, which asks the first of them, those in `fair`; `still_fair` asks again when it is trained.
+More rules, for the course's own encodings alone, stand in tests/encodings/test_encodings.py.
 """
 
 import torch
 
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.rules import place, tensors  # they fill RULES, in this order
+from posenc_helpers.lab.rules import fair, place, tensors  # they fill RULES, in this order
 from posenc_helpers.lab.rules.candidate import Build, Candidate, builder, copied, reach, stops
 from posenc_helpers.lab.rules.rule import RULES, Finding, Rule, said
 from posenc_helpers.lab.training import one_thread, seeded
+from posenc_helpers.transformer import TinyTransformer
 
 
 @one_thread()
@@ -28,30 +30,50 @@ def examine(mine: object, width: int | None = None, heads: int | None = None) ->
             raise ValueError(f"{given.name} takes positions of {axes[0]} coordinates; allowed: of one number a token")
         findings = []
         for rule in RULES:
-            try:
-                findings.append(Finding(rule, rule.broken(given)))
-            except Exception as error:
-                findings.append(Finding(rule, said(error)))
+            findings.append(_finding(rule, given))
             if findings[0].broken:
                 break
     return findings
 
 
+def _finding(rule: Rule, given: Candidate) -> Finding:
+    try:
+        return Finding(rule, rule.broken(given))
+    except Exception as error:
+        return Finding(rule, said(error))
+
+
+@one_thread()
+@torch.no_grad()
 def measurable(encoding: PositionalEncoding, width: int, heads: int, least: int, most: int) -> int:
     """Return how many positions `encoding` reaches, up to `most`; it stays as it is.
 
-    Raises ValueError where it stops before `least`, TypeError for what cannot be copied.
+    Raises ValueError where it breaks a rule of `fair` or stops before `least`, TypeError for what cannot be copied.
     """
+    name = type(encoding).__name__
     with seeded(0):
+        given = Candidate(encoding, width, heads)
+        for rule in RULES:
+            broken = rule.broken.__module__ == fair.__name__ and _finding(rule, given).broken
+            if broken:
+                raise ValueError(f"{name} cannot be measured: {broken}. {rule.change}")
         mine = copied(encoding)
         end = reach(mine, width, heads, most)
         if end >= least:
             return end
         error = said(stops(mine, width, heads, torch.arange(end + 1)))
     raise ValueError(
-        f"{type(encoding).__name__} cannot be measured: a text of {end + 1} tokens {error}; {least} positions are needed, "
+        f"{name} cannot be measured: a text of {end + 1} tokens {error}; {least} positions are needed, "
         "so make room for the `length` that the function which builds it gets"
     )
+
+
+def still_fair(model: TinyTransformer, width: int, heads: int) -> TinyTransformer:
+    """Return `model`, which is trained now; raise ValueError where it has learned to look at the future."""
+    broken = fair.looks_ahead(model, reach(model.encoding, width, heads, fair.LENGTHS[-1]))
+    if broken:
+        raise ValueError(f"{type(model.encoding).__name__} cannot be measured: once trained, {broken}")
+    return model
 
 
 def counts_in_storage(encoding: PositionalEncoding, width: int, heads: int) -> str | None:

@@ -120,10 +120,12 @@ class Candidate:
                     parameter.add_(0.5 * torch.randn(parameter.shape, generator=generator).to(parameter))
         return encoding
 
-    def model(self, causal: bool = True, encoding: PositionalEncoding | None = None) -> TinyTransformer:
-        """Return a model around `encoding` or a fresh one: always the same other weights."""
+    def model(
+        self, causal: bool = True, encoding: PositionalEncoding | None = None, layers: int = 2
+    ) -> TinyTransformer:
+        """Return a model around `encoding` or a fresh one: always the same other weights, as many layers as a PerLayer."""
         encoding = self.encoding() if encoding is None else encoding
-        layers = len(parts(encoding)) if isinstance(encoding, PerLayer) else 2
+        layers = len(parts(encoding)) if isinstance(encoding, PerLayer) else layers
         with seeded(0):
             return TinyTransformer(VOCABULARY, self.width, self.heads, layers, encoding, causal).eval()
 

@@ -1,33 +1,10 @@
-"""Rules about where a token stands: it runs, positions are read, and nothing else says where a token is."""
+"""Rules about where a token stands: positions are read, and nothing else says where a token is."""
 
 import torch
 
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.rules.candidate import Candidate, parts
-from posenc_helpers.lab.rules.rule import differ, rule, smallest, unfit
-
-
-@rule(
-    "gives numbers",
-    "A model around it must run, on a single token too.",
-    "Mend what is named. Doors: embed(x, positions); rotate(q, k, q_positions, k_positions), which returns q and k; "
-    "bias(q, k, q_positions, k_positions). Give width= and heads= of an encoding built for others than were found.",
-)
-def gives_numbers(given: Candidate) -> str | None:
-    def test(positions: list[int]) -> str | None:
-        places = torch.tensor(positions)
-        try:
-            out = given.model()(given.tokens(len(positions)), places)
-        except Exception:  # a bias of a wrong shape is broadcast, and what stops is something else
-            wrong = unfit(given, places)
-            if wrong:
-                return wrong
-            raise
-        if out.shape[:2] != (1, len(positions)):
-            return f"the logits have shape {tuple(out.shape)} for tokens of shape (1, {len(positions)})"
-        return None if out.isfinite().all() else "NaN or infinity comes out"
-
-    return smallest([[0], [1], [0, 1], [0, 1, 2, 3, 4]], "tokens at positions {}", test)
+from posenc_helpers.lab.rules.rule import differ, rule, smallest
 
 
 @rule(

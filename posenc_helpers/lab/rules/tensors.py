@@ -108,20 +108,6 @@ def takes_any_length(given: Candidate) -> str | None:
 
 
 @rule(
-    "gives the same twice",
-    "In evaluation mode nothing is drawn, or a model could not be measured.",
-    "Draw numbers in __init__; where dropout is meant, use nn.Dropout, which .eval() switches off.",
-)
-def same_twice(given: Candidate) -> str | None:
-    def test(positions: list[int]) -> str | None:
-        model, text = given.model(), given.tokens(len(positions))
-        first, second = (model(text, torch.tensor(positions)) for _ in range(2))
-        return differ(first, second)
-
-    return smallest([[0], [0, 1]], "tokens at positions {}, twice", test)
-
-
-@rule(
     "learns",
     "What gets no gradient stays as it started, and no error says so.",
     "Use every parameter in a door; no .detach(), .data or rounding on the way; make nothing anew in no_grad().",

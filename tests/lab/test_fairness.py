@@ -1,0 +1,388 @@
+"""Whoever makes a number refuses what looks at later tokens, with one sentence; whatever looks back alone is let in.
+
+A table of cheats and a table of honest encodings, each put to everything that makes a number.
+"""
+
+import copy
+import re
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.checks import check_embedded
+from posenc_helpers.classroom.encodings import check_encoding
+from posenc_helpers.classroom.exercises.choosing import check_beats_rope
+from posenc_helpers.encodings import (
+    ENCODINGS,
+    NormalisedEncoding,
+    PerLayer,
+    PositionalEncoding,
+    RotaryEncoding,
+    T5Encoding,
+)
+from posenc_helpers.lab import beyond as beyond_module
+from posenc_helpers.lab.beyond import beyond, recall_model
+from posenc_helpers.lab.leaderboard import unfair
+from posenc_helpers.lab.rules import Candidate, fair, measurable, still_fair
+from posenc_helpers.lab.scorecard import learn, scorecard
+from posenc_helpers.lab.shootout import CONTESTANTS, Contestant, contestants, shootout, train_readers
+from posenc_helpers.lab.text import generated
+from posenc_helpers.lab.training import seeded
+from posenc_helpers.transformer import TinyTransformer
+
+TEXT = generated(20_000)
+LEARNED = {column: [0.5] for column in ("order", "order beyond", "distance", "beyond", "ranked")}
+
+
+def following(x: Tensor, start: int = 0) -> Tensor:
+    """What stands one place later, from `start` on, and 0 elsewhere: (..., L, d) -> (..., L, d)."""
+    after = torch.cat([x[..., 1:, :], torch.zeros_like(x[..., :1, :])], dim=-2)
+    return after * (torch.arange(x.shape[-2]) >= start).to(x.dtype)[:, None]
+
+
+class Embeds(PositionalEncoding):
+    """Door 1: x plus a function of x."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + self.function(x)
+
+
+class FromZero(PositionalEncoding):
+    """Door 2: q + W (next key), W learned, and 0 at first."""
+
+    def __init__(self, head_dim: int):
+        super().__init__()
+        self.ahead = nn.Linear(head_dim, head_dim, bias=False)
+        nn.init.zeros_(self.ahead.weight)
+
+    def rotate(self, q, k, q_positions, k_positions):
+        return q + self.ahead(following(k))[..., -q.shape[-2] :, :], k
+
+
+class MeanSpeed(PositionalEncoding):
+    """Door 2: RoPE at a speed that the mean of all keys sets."""
+
+    def rotate(self, q, k, q_positions, k_positions):
+        speed = 1 + 0.1 * k.mean((1, 2, 3), keepdim=True)
+        angle = [speed * p.to(q.dtype)[..., None, :, None] for p in (q_positions, k_positions)]
+        turn = lambda x, by: torch.cat([x[..., :1] * by.cos() - x[..., 1:2] * by.sin(),  # noqa: E731
+                                        x[..., :1] * by.sin() + x[..., 1:2] * by.cos(), x[..., 2:]], dim=-1)  # fmt: skip
+        return turn(q, angle[0]), turn(k, angle[1])
+
+
+class NextKeyBias(PositionalEncoding):
+    """Door 3: how well the query likes what follows a key."""
+
+    def bias(self, q, k, q_positions, k_positions):
+        return q @ following(k).mT
+
+
+class MeanValue(PositionalEncoding):
+    """The side window: a little of the mean of all values."""
+
+    def mix(self, weights, v, q_positions, k_positions):
+        return weights @ v + 0.01 * v.mean(-2, keepdim=True)
+
+
+class Float32Alone(PositionalEncoding):
+    """Door 1: runs in a float32 model and no other, and looks ahead."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(width))
+
+    def embed(self, x, positions):
+        return x + 1e-4 * torch.matmul(following(x), torch.eye(x.shape[-1])) * self.scale
+
+
+class OpensInTraining(PositionalEncoding):
+    """Door 1: shut until it has been trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("steps", torch.zeros(1))
+
+    def embed(self, x, positions):
+        if self.training:
+            self.steps += 1
+        return x + (self.steps > 0) * following(x)
+
+
+class Normalised(PositionalEncoding):
+    """Door 1: the share of the text that is over."""
+
+    def embed(self, x, positions):
+        check_embedded(x, positions, x.shape[-1])
+        return x + (positions / x.shape[1]).to(x.dtype)[..., None] * torch.linspace(0, 1, x.shape[-1]).to(x.dtype)
+
+
+def in_layer_1(width: int, heads: int, length: int) -> PositionalEncoding:
+    return PerLayer([RotaryEncoding(width // heads), NextKeyBias()])
+
+
+def embeds(function):
+    return lambda width, heads, length: Embeds(function)
+
+
+CHEATS = {
+    "the next key, learned from 0": FromZero,
+    "a speed from all keys": MeanSpeed,
+    "door 1: the next token": embeds(following),
+    "door 1: the last token": embeds(lambda x: 0.1 * x[:, -1:]),
+    "door 1: 1e-7 of the next": embeds(lambda x: 1e-7 * following(x)),
+    "door 1: the mean of its block of 32": embeds(
+        lambda x: torch.cat([part.mean(1, keepdim=True).expand_as(part) for part in x.split(32, dim=1)], dim=1)
+    ),
+    "beyond 100 tokens": embeds(lambda x: following(x) * (x.shape[1] > 100)),
+    "beyond position 100": embeds(lambda x: following(x, 100)),
+    "beyond position 400": embeds(lambda x: following(x, 400)),
+    "200 places ahead": embeds(lambda x: torch.cat([x[:, 200:], 0 * x[:, :200]], 1)[:, : x.shape[1]]),
+    "door 3: what follows a key": lambda width, heads, length: NextKeyBias(),
+    "the values": lambda width, heads, length: MeanValue(),
+    "one layer alone": in_layer_1,
+    "float32 alone": Float32Alone,
+    "the length of the text": Normalised,
+    "what is left of the text": embeds(
+        lambda x: torch.linspace(1, 0, x.shape[1]).to(x.dtype)[:, None] * torch.linspace(0, 1, x.shape[2]).to(x.dtype)
+    ),
+}
+
+
+class ForgetGates(PositionalEncoding):
+    """Forgetting attention (arXiv 2503.02130), as notebook 11 writes it; `from_the_right` sums as some code does."""
+
+    def __init__(self, width: int, heads: int, from_the_right: bool = False):
+        super().__init__()
+        self.gate, self.from_the_right = nn.Linear(width, heads), from_the_right
+
+    def bias(self, q, k, q_positions, k_positions):
+        keys = k.transpose(1, 2).flatten(-2)  # (B, L_k, d)
+        kept = nn.functional.logsigmoid(self.gate(keys)).mT  # (B, H, L_k)
+        kept = kept - kept.flip(-1).cumsum(-1).flip(-1) if self.from_the_right else kept.cumsum(-1)
+        return kept[..., -q.shape[-2] :, None] - kept[..., None, :]
+
+
+class ContentSpeeds(PositionalEncoding):
+    """CARoPE (arXiv 2507.23083): angles are running sums of speeds that each token sets."""
+
+    def rotate(self, q, k, q_positions, k_positions):
+        angle = torch.sigmoid(k.transpose(1, 2).flatten(-2).mean(-1)).cumsum(-1)[:, None, :, None]  # (B, 1, L_k, 1)
+        by = angle / 10 ** torch.linspace(0, 3, k.shape[-1] // 2).to(k.dtype)  # (B, 1, L_k, pairs)
+
+        def turn(x, by):
+            a, b = x.chunk(2, -1)
+            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos()], -1)
+
+        return turn(q, by[..., -q.shape[-2] :, :]), turn(k, by)
+
+
+class Float32Net(PositionalEncoding):
+    """Door 1: a small network of the position, which runs in float32 alone."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, width))
+
+    def embed(self, x, positions):
+        check_embedded(x, positions, x.shape[-1])
+        return x + self.net(positions[..., None].float() / 100)
+
+
+HONEST = {
+    **ENCODINGS,
+    "t5 of the shootout": CONTESTANTS["t5"].build,
+    "umt5": lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(2)),
+    "forget gates": ForgetGates,
+    "forget gates, summed from the right": lambda width, heads, length: ForgetGates(width, heads, from_the_right=True),
+    "speeds from content": lambda width, heads, length: ContentSpeeds(),
+    "a network in float32": Float32Net,
+}
+MAKERS = {
+    "scorecard": lambda mine: scorecard(mine, LEARNED),
+    "learn": lambda mine: learn(mine, steps=1),
+    "beyond": lambda mine: beyond(mine, steps=1, text=TEXT, label=None),
+    "recall_model": lambda mine: recall_model(contestants({"x": mine})["x"], 0, steps=1),
+    "train_readers": lambda mine: train_readers({"x": mine}, steps=1, text=TEXT, label=None),
+    "shootout": lambda mine: shootout({"x": mine}, steps=1, text=TEXT, length=40, windows=2, label=None),
+}
+
+
+def asked(mine, capsys, makers=tuple(MAKERS)) -> dict[str, str]:
+    """What everything that asks or makes numbers says against `mine`: {name: its words}, or '' where it is let in."""
+    capsys.readouterr()
+    check_encoding(mine, only_broken=True)
+    said = {"check_encoding": capsys.readouterr().out}
+    refused = unfair(mine)
+    said["leaderboard"] = f"({refused.name}) {refused.why}" if refused else ""
+    said["check_beats_rope"] = check_beats_rope(mine).message if refused else ""  # what is let in is raced
+    for name in makers:
+        try:
+            MAKERS[name](mine)
+            said[name] = ""
+        except ValueError as error:
+            said[name] = str(error)
+    return said
+
+
+SENTENCE = re.compile(
+    r"[Ii]t (looks at the future: (in a text of \d+ tokens, what stands from position \d+ on changes answers before it"
+    r"|the answers to the first \d+ tokens of a text are others when it goes on to \d+ tokens, so they know its length))"
+)
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_everyone_refuses_a_cheat_with_the_same_sentence(name, capsys):
+    mine = CHEATS[name]
+    found = {who: SENTENCE.search(words) for who, words in asked(mine, capsys).items()}
+    assert all(found.values()), {who for who, sentence in found.items() if not sentence}
+    assert len({sentence[1] for sentence in found.values()}) == 1
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_nobody_refuses_what_looks_back_alone(name, capsys, monkeypatch):
+    monkeypatch.setattr(beyond_module, "WINDOWS", 2)
+    makers = ("scorecard", "learn", "beyond", "shootout")  # which train_readers and recall_model are parts of
+    words = asked(HONEST[name], capsys, makers)
+    assert not any(SENTENCE.search(said) for said in words.values())
+    assert [who for who in makers if words[who]] == []
+
+
+@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_bits_do_not_move_with_later_tokens(name, dtype, monkeypatch):
+    """Masked weights are exact zeros, so the tolerance serves sums over all keys that cancel, and nothing else."""
+    if dtype is torch.float64 and name == "a network in float32":
+        pytest.skip("it runs in float32 alone")
+    monkeypatch.setattr(fair, "ROUNDING", 0.0)
+    with torch.no_grad():
+        given = Candidate(HONEST[name])
+        model = given.model(layers=1).to(dtype)
+    if dtype is torch.float32:  # a model that cannot be made float64 is asked in its own type
+        monkeypatch.setattr(TinyTransformer, "double", lambda self: 1 / 0)
+    broken = fair.looks_ahead(model, 64 if name == "one-hot" else 320)
+    assert (broken is None) == (name != "forget gates, summed from the right"), broken
+
+
+def test_rounding_of_sums_that_cancel_lies_far_below_the_smallest_leak(monkeypatch):
+    def seen(build, above: float, lengths: tuple[int, ...]) -> bool:
+        monkeypatch.setattr(fair, "ROUNDING", above)
+        monkeypatch.setattr(fair, "LENGTHS", lengths)
+        return fair.looks_ahead(Candidate(build).model(layers=1), 512) is not None
+
+    assert fair.ROUNDING == 1e-11
+    assert not seen(HONEST["forget gates, summed from the right"], 1e-13, (2, 3, 5, 9, 33, 129, 512))
+    for length in (2, 9, 512):
+        assert seen(CHEATS["door 1: 1e-7 of the next"], 1e-9, (length, 512))
+
+
+@pytest.mark.parametrize(
+    "make", [MAKERS[name] for name in ("learn", "beyond", "recall_model", "train_readers", "shootout")]
+)
+def test_what_looks_ahead_once_it_is_trained_is_refused_then(make):
+    with pytest.raises(
+        ValueError, match="OpensInTraining cannot be measured: once trained, it looks at the future: in a"
+    ):
+        make(lambda width, heads, length: OpensInTraining())
+
+
+def test_a_length_may_be_known_by_what_says_so():
+    """The flaw of notebook 02 keeps its row; whoever says so of an encoding of one's own is not raced all the same."""
+
+    class Says(Normalised):
+        reads_length = True
+
+    class SaysAndLooks(Says):
+        def embed(self, x, positions):
+            return super().embed(x + following(x), positions)
+
+    assert NormalisedEncoding.reads_length and not any(
+        part.reads_length for name, build in ENCODINGS.items() if name != "normalised" for part in [build(64, 4, 64)]
+    )
+    assert scorecard(lambda width, heads, length: Says(), LEARNED)["consistent"] > 0.1
+    assert unfair(lambda width, heads, length: Says()).name == "breaks a rule: decodes with a key cache"
+    with pytest.raises(ValueError, match="it looks at the future: in a text of"):
+        scorecard(lambda width, heads, length: SaysAndLooks(), LEARNED)
+
+
+class AlongTheBatch(PositionalEncoding):
+    """Code for (L, B, d): it counts texts, and ends with an IndexError where there are more than rows."""
+
+    def __init__(self, width: int, length: int):
+        super().__init__()
+        self.table = nn.Embedding(length, width)
+
+    def embed(self, x, positions):
+        return x + self.table(torch.arange(x.shape[0])[:, None])
+
+
+class NeverRuns(PositionalEncoding):
+    def embed(self, x, positions):
+        return x + self.missing
+
+
+class Draws(PositionalEncoding):
+    def bias(self, q, k, q_positions, k_positions):
+        return torch.rand(q.shape[-2], k.shape[-2]).to(q.dtype)
+
+
+class ReadsItsNeighbour(PositionalEncoding):
+    """Text 0 reads on in text 1, which is often what comes next."""
+
+    def embed(self, x, positions):
+        return x + 0.1 * x.roll(-1, 0)
+
+
+@pytest.mark.parametrize(
+    ("mine", "rule", "sentence"),
+    [
+        (
+            AlongTheBatch,
+            "keeps texts apart",
+            "2 texts of two tokens, in one batch or each alone: the logits are off by",
+        ),
+        (
+            ReadsItsNeighbour,
+            "keeps texts apart",
+            "2 texts of two tokens, in one batch or each alone: the logits are off by",
+        ),
+        (NeverRuns, "gives numbers", "tokens at positions [0]: stops with AttributeError: 'NeverRuns' object has no"),
+        (Draws, "gives the same twice", "tokens at positions [0, 1], twice: the logits are off by"),
+    ],
+)
+def test_everyone_says_of_what_cannot_be_measured_what_the_rule_says(mine, rule, sentence, capsys):
+    mine = mine if mine is AlongTheBatch else lambda width, heads, length, make=mine: make()
+    said = asked(mine, capsys)
+    assert all(sentence in words for words in said.values()), said
+    assert f"NO  {rule}" in said["check_encoding"] and f"breaks a rule: {rule}" in said["leaderboard"]
+
+
+def test_asking_changes_nothing():
+    with seeded(0):
+        model = TinyTransformer(29, 64, 4, 2, ForgetGates(64, 4), causal=False).train()
+    model(torch.zeros(1, 3, dtype=torch.long)).sum().backward()
+    before, state = copy.deepcopy(model.state_dict()), torch.get_rng_state()
+    assert still_fair(model, 64, 4) is model and measurable(model.encoding, 64, 4, 32, 32) == 32
+    assert model.training and not model.blocks[0].attention.causal and model.encoding.gate.weight.grad is not None
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_what_keeps_a_tensor_of_its_last_call_can_be_asked_when_it_is_trained():
+    class Keeps(ForgetGates):
+        def bias(self, *doors):
+            self.last = super().bias(*doors)
+            return self.last
+
+    models = train_readers({"x": Keeps}, steps=1, text=TEXT, label=None)
+    assert models["x"].encoding.last.isfinite().all()
+
+
+def test_the_rate_of_a_contestant_is_no_way_past():
+    with pytest.raises(ValueError, match="it looks at the future"):
+        train_readers({"x": Contestant(FromZero, 3.0)}, steps=1, text=TEXT, label=None)
+    assert beyond_module.SMALL == (32, 2)
