@@ -3,8 +3,10 @@
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_count
+from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, apply_rope
+
+SCALED = ("q . k", "bias", "whole score")
 
 
 class NoNewDistance(RotaryEncoding):
@@ -28,24 +30,26 @@ class NoNewDistance(RotaryEncoding):
 
 
 class LogScaled(PositionalEncoding):
-    """An encoding whose queries grow with the logarithm of their place: times max(1, ln(p + 1) / ln(trained)).
+    """An encoding whose scores grow with the logarithm of the query's place: times max(1, ln(p + 1) / ln(trained)).
 
     The softmax of a query at place p is shared by p + 1 keys; a larger score keeps the share of the one that counts.
-    What door 3 adds is not scaled. Raises ValueError for `trained` below 2.
+    `of` says what grows: "q . k" (what door 3 adds stays), "bias" (what door 3 adds, alone), "whole score" (both).
+    Raises ValueError for `trained` below 2 and for another `of`.
     Source: Chiang, Cholak 2022 (arXiv 2202.12172), who scale all scores of a text by the logarithm of its length.
     """
 
-    def __init__(self, encoding: PositionalEncoding, trained: int):
+    def __init__(self, encoding: PositionalEncoding, trained: int, of: str = "q . k"):
         super().__init__()
         check_count("trained", trained, least=2)
-        self.encoding, self.trained = encoding, trained
+        check_choice("of", of, SCALED)
+        self.encoding, self.trained, self.of = encoding, trained, of
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return self.encoding.embed(x, positions)
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         q, k = self.encoding.rotate(q, k, q_positions, k_positions)
-        return q * self.growth(q_positions), k
+        return (q if self.of == "bias" else q * self.growth(q_positions)), k
 
     def growth(self, q_positions: Tensor) -> Tensor:
         """Return by what scores are multiplied, one number a query: positions (L_q,) -> (L_q, 1)."""
@@ -53,7 +57,8 @@ class LogScaled(PositionalEncoding):
         return (keys.log() / torch.tensor(float(self.trained)).log())[:, None]
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
-        return self.encoding.bias(q, k, q_positions, k_positions)
+        added = self.encoding.bias(q, k, q_positions, k_positions)  # (H, L_q, L_k), or with a batch before
+        return added if added is None or self.of == "q . k" else added * self.growth(q_positions)
 
     def mix(self, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         return self.encoding.mix(weights, v, q_positions, k_positions)

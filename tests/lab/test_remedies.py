@@ -38,6 +38,22 @@ def test_log_scaling_multiplies_the_score_by_the_logarithm_of_how_many_keys_ther
     assert factor[63] == pytest.approx(1.5)  # ln 64 / ln 16
 
 
+def test_what_grows_is_what_was_asked_for():
+    """The score of two tokens is q . k plus the bias; each grows alone, or both do."""
+    q, k = torch.randn(2, 1, 2, 40, 8, generator=Generator().manual_seed(4))
+    places = torch.arange(40)
+    inner = AlibiEncoding(2)
+    times = torch.tensor([max(1.0, math.log(p + 1) / math.log(16)) for p in range(40)])[:, None]
+    products, added = q @ k.mT, inner.bias(q, k, places, places)
+    expected = {"q . k": products * times + added, "bias": products + added * times}
+    expected["whole score"] = (products + added) * times
+    for of, score in expected.items():
+        scaled = LogScaled(inner, 16, of)
+        turned_q, turned_k = scaled.rotate(q, k, places, places)
+        assert torch.allclose(turned_q @ turned_k.mT + scaled.bias(turned_q, turned_k, places, places), score, atol=1e-5)
+    assert LogScaled(RotaryEncoding(8), 16, "whole score").bias(q, k, places, places) is None
+
+
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
 def test_no_new_distance_keeps_near_scores_and_lets_far_keys_stand_still(layout):
     q, k, v = torch.randn(3, 1, 2, 30, 8, generator=Generator().manual_seed(3))
@@ -77,3 +93,5 @@ def test_bad_input_is_named():
         NoNewDistance(8, furthest=0)
     with pytest.raises(ValueError, match="trained=1"):
         LogScaled(RotaryEncoding(8), 1)
+    with pytest.raises(ValueError, match=r"of='scores' is not known; allowed: 'q \. k', 'bias'"):
+        LogScaled(RotaryEncoding(8), 16, "scores")
