@@ -1,194 +1,252 @@
-"""Read the rope part of a real model's configuration (config.json) into an encoding.
+"""Read a released model's configuration (config.json) into the encoding of one of its layers: know, or refuse.
 
-Two generations of key names are in use:
+A family ("model_type") is known if data/rope_families.csv has a row for it, which says what its class was seen to do:
+which layers turn, where width, base, scaling and layout stand, what files leave out, which keys are leftovers. Nothing is
+guessed: any other family, and a key that could matter and that the row does not name, is refused with what the file does
+say and the call to make by hand. data/README.md explains the columns; where class and file disagree, the row's note says
+which is followed. Two generations of key names are in use, the new one also with a dict for each kind of layer:
     old    "rope_theta": 1e6, "rope_scaling": {"type": "yarn", "factor": 4.0, ...}
     new    "rope_parameters": {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0, ...}
-and some models have one such dict per kind of layer: {"full_attention": {...}, "sliding_attention": {...}}, or None for
-layers without positions. The rest of a file decides too: whether this layer turns at all (`rope_layers`), how wide a
-head is, and which columns make a pair. Few files say the last ("rope_interleave", "rope_interleaved"); for the others,
-and for what files leave to the code of their model, `rope_models` knows the "model_type".
 """
 
+import csv
+import re
 from collections.abc import Mapping
+from functools import cache
+from numbers import Integral, Real
+from pathlib import Path
 
 from posenc_helpers.checks import check_choice, check_count, check_positive
-from posenc_helpers.encodings import rope_models as models
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.rope_build import build
-from posenc_helpers.encodings.rope_layers import LOCAL_BASES, Place, at, nested_kinds, of_layer, places, turns_at
-from posenc_helpers.encodings.rope_methods import check_method, refuse_unknown, value_of
+from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding
+from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding
+from posenc_helpers.encodings.rope_methods import check_method, scaling_of, trained_length
+from posenc_helpers.encodings.rope_variants import WarmQueries, WarmRotaryEncoding
 
-# Keys with "rope" or "rotary" in their name that are read here. All others with these words are refused by name, unless
-# they are off (None, False); keys without them say nothing about the turning and never stop a file.
-KNOWN = "rope_theta rope_scaling rope_parameters rope_interleave rope_interleaved no_rope_layers no_rope_layer_interval"
-KNOWN += " layer_rope_theta rope_scaling_layers rotary rotary_dim rotary_pct rotary_emb_base rotary_embedding_base"
-KNOWN += " partial_rotary_factor partial_rotary_factors qk_rope_head_dim use_mem_rope rope global_rope_theta"
-KNOWN += " " + " ".join(LOCAL_BASES)
-KNOWN += " memory_attention_rope_feat_sizes memory_attention_rope_k_sizes memory_attention_rope_dropout"
-SWITCHES = {  # what else puts positions in, and is no RoPE of ours
-    "alibi": "ALiBi", "use_alibi": "ALiBi", "use_dynamic_ntk": "Qwen-1's own NTK", "use_logn_attn": "log n scores",
-    "rotary_value": "values that turn", "use_xpos": "xPos",
-}  # fmt: skip
-ROTARY_TYPES = ("rope", "rotary", "rope_gptj", "rope_llama", "nope", "none", None)
-PARTS = ("text_config", "language_config", "llm_config", "thinker_config")  # where files with several models have text
-WIDTHS = ("embed_dim", "n_embd", "d_model", "hidden_size")
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
-HEADS += ("speech_encoder_attention_heads", "encoder_num_attention_heads")  # SeamlessM4T, Moonshine
+FAMILIES = Path(__file__).resolve().parents[2] / "data" / "rope_families.csv"
+# A key with one of these in it could be about positions, the width of a head, or which layers have what.
+MATTERS = re.compile(
+    "rope|rotary|position|theta|layer|nope|alibi|ntk|yarn|freq|logn|relative|interleav|pattern|interval|head_dim|mixer"
+    "|kv_channels|chunk_att|attention_chunk|att\\w*_type|block_type|attn_scale|floor_scale|temperature_tun|(^|_)pos(_|$)"
+)
+SAYS = re.compile("rope|rotary|theta|^hidden_size|^num_attention_heads|head_dim|kv_channels|d_model|n_embd|n_heads?$|alibi")
+WIDTHS = "qk_rope_head_dim | head_dim | kv_channels | hidden_size / num_attention_heads | n_embd / n_head | 0"
+COUNTS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
+NO_ATTENTION = "linear_attention"  # such layers have no q and k
 
 
 def from_config(config: Mapping, layer: int | str | None = None, layout: str | None = None) -> PositionalEncoding:
-    """Return the encoding that a configuration describes for a layer; PositionalEncoding() where nothing turns.
+    """Return the encoding of a layer as the configuration of a known family says it; PositionalEncoding() if none turns.
 
     A whole config.json may be given; of one with several models the text model is read. `layer` is the number of a
-    layer or the name of a kind ("full_attention"); None will do where all layers with attention are alike. `layout`
-    overrides what the file, or the code of its model_type, says. Multi-head latent attention ("qk_rope_head_dim") and
-    DeepSeek-V4 encode a part of the head: the encoding is as wide as that part.
-    Raises ValueError for layers that differ without `layer`, a model without RoPE, a key about RoPE that is not known
-    (naming those that are), a missing key, and what the encodings raise; TypeError for anything but a mapping.
+    layer or the name of its kind ("full_attention"); None will do where all layers with attention are alike. `layout`
+    overrides what the family does. Latent attention ("qk_rope_head_dim") encodes a part of the head: the encoding is as
+    wide as that part. Positions count tokens; (time, row, column) for M-RoPE, (row, column) of patches for Pixtral.
+    Raises ValueError for what is not known: a family, a key about positions, a value; for layers that differ without
+    `layer`, a missing key, and what the encodings raise; TypeError for values of a wrong type.
     """
-    config, path = _text_part(config)
+    config, row, where = _family(config)
     try:
-        rope, place = _read(config, layer)
-        return build(config, rope, place, layout)
+        return _build(config, row, *_read(config, row, layer), layout)
     except ValueError as error:
-        if not path:
-            raise
-        raise ValueError(f"in config{path}: {error}") from error
+        raise ValueError(f"{where}{error}") from error
 
 
 def rope_parameters(config: Mapping, layer: int | str | None = None) -> dict | None:
-    """Return the rope part under its new key names, checked, for a layer; None where nothing turns.
+    """Return the rope part of a layer under its new key names, checked, with "head_dim"; None where nothing turns.
 
     Raises what `from_config` raises.
     """
-    return _read(_text_part(config)[0], layer)[0]
+    config, row, _ = _family(config)
+    return _read(config, row, layer)[0]
 
 
-def _text_part(config: Mapping) -> tuple[Mapping, str]:
-    """Return the configuration of the text model, and how it was reached."""
+@cache
+def families() -> dict[str, dict[str, str]]:
+    """Return the rows of data/rope_families.csv by model_type; the row "*" has leftovers that any file may have."""
+    if not FAMILIES.is_file():
+        raise FileNotFoundError(f"no table of families at {FAMILIES}; it comes with a clone of the repository")
+    with FAMILIES.open(encoding="utf-8", newline="") as file:
+        return {row["model_type"]: row for row in csv.DictReader(file)}
+
+
+def _family(config: Mapping, path: str = "") -> tuple[Mapping, dict, str]:
+    """Return the text model's configuration, the row of its family, and where in the file it stands, for messages."""
     if not isinstance(config, Mapping):
-        raise TypeError(f"config must be a dict, got {type(config).__name__}")
-    if why := models.REFUSED.get(config.get("model_type")):
-        raise ValueError(f"model_type={config['model_type']!r} cannot be built: it {why}")
-    for key in PARTS:
-        if isinstance(config.get(key), Mapping):
-            inner, path = _text_part(config[key])
-            return inner, f"[{key!r}]{path}"
-    nested = config.get("attn_config")  # DBRX and MPT keep theirs there
-    return ({**nested, **config} if isinstance(nested, Mapping) else config), ""
+        raise TypeError(f"config{path} must be a dict, got {type(config).__name__}")
+    model, where = config.get("model_type"), f"in config{path}: " if path else ""
+    row = families().get(model) if isinstance(model, str) and model != "*" else None
+    if model is None:
+        raise ValueError(f"{where}config has no model_type, so its family is not known; {_says(config)}")
+    if row is None:
+        raise ValueError(f"{where}model_type={model!r} is a family that is not known here; {_says(config)}")
+    if row["layers"] == "refused":
+        raise ValueError(f"{where}model_type={model!r} is refused: {row['note']}")
+    told = [row[column] for column in row if column not in ("model_type", "class", "note", "source")]
+    known = {"model_type", "rope_scaling", "rope_parameters", *re.findall(r"\w+", f"{told} {families()['*']['leftovers']}")}
+    unknown = {k: v for k, v in config.items() if v is not None and MATTERS.search(str(k)) and k not in known}
+    if unknown:
+        shown = ", ".join(f"{key}={value!r}" for key, value in unknown.items())
+        raise ValueError(f"{where}model_type={model!r} is not known with {shown}; {_says(config)}")
+    for key, sign, wanted in re.findall(r"(\w+)(==|!=|=)(\S+)", row["needs"]):
+        found = str(config.get(key)).lower()
+        same = found in (wanted, f"{wanted}.0")
+        if not {"=": same or config.get(key) is None, "==": same, "!=": key not in config or not same}[sign]:
+            raise ValueError(f"{where}model_type={model!r} is known with {key}{sign}{wanted}, not with {key}={found}")
+    part, _, inner = row["part"].partition(" ")
+    if part and isinstance(config.get(part), Mapping):
+        return _family({"model_type": inner, **config[part]}, f"{path}[{part!r}]")
+    if row["layers"] == "part":
+        raise ValueError(f"{where}config of model_type={model!r} lacks {part}")
+    return config, row, where
 
 
-def _read(config: Mapping, layer: int | str | None) -> tuple[dict | None, Place]:
-    """Return the rope part that all layers in question share, and one of these layers."""
-    _refuse_other_positions(config)
-    groups: list[tuple[dict | None, list[Place]]] = []
-    for place in places(config, layer):
-        rope = _rope_at(at(config, place), place) if turns_at(at(config, place), place) else None
-        for known, members in groups:
-            if known == rope:
-                members.append(place)
-                break
-        else:
-            groups.append((rope, [place]))
+def _says(config: Mapping) -> str:
+    """Say what a refused file does say of RoPE, and the call to make by hand where that is enough for one."""
+    rope = next((v for k in ("rope_parameters", "rope_scaling") if isinstance(v := config.get(k), Mapping)), {})
+    said = {k: v for k, v in {**config, **rope}.items() if SAYS.search(str(k)) and isinstance(v, Real)}
+    words = ", ".join(f"{key} {value}" for key, value in said.items()) or "no width"
+    parts = [key for key, value in config.items() if isinstance(value, Mapping) and "model_type" in value]
+    parts = f"; inside it {', '.join(parts)}: pass one of them" if parts else ""
+    if not any(re.search("rope|rotary|theta", key) for key in said):
+        return f"the file says {words}, and nothing about RoPE{parts}"
+    width, base = _first(said, WIDTHS), _first(said, "rope_theta | rotary_emb_base | global_rope_theta | 0")
+    more = ", scaling=..." if rope.get("rope_type", rope.get("type", "default")) != "default" else ""
+    call = f": RotaryEncoding({width}, {base:g}, layout=...{more}), once you know its code" if width and base else ""
+    return f"the file says {words}{call}{parts}"
+
+
+def _read(config: Mapping, row: dict, layer: int | str | None) -> tuple[dict | None, str | None]:
+    """Return the rope part that all layers in question share, None where they do not turn, and the kind of the first."""
+    groups: dict[str, tuple[dict | None, list]] = {}
+    for place in _places(config, row, layer):
+        turns = row["layers"] != "none" and (place[1] is None or place[1] in row["turning"].split())
+        rope = _rope(config, row, place[1]) if turns else None
+        groups.setdefault(repr(rope), (rope, []))[1].append(place)
     if len(groups) > 1:
-        raise ValueError(f"the layers differ, pass layer=: {'; '.join(_describe(*group) for group in groups)}")
-    rope, members = groups[0]
-    return rope, members[0]
+        raise ValueError(f"the layers differ, pass layer=: {'; '.join(_described(*group) for group in groups.values())}")
+    ((rope, members),) = groups.values()
+    return rope, members[0][1]
 
 
-def _describe(rope: dict | None, members: list[Place]) -> str:
-    kinds = dict.fromkeys(repr(kind) for _, kind in members if kind is not None)
-    numbers = [str(index) for index, _ in members if index is not None]
-    numbers = numbers[:4] + ["..."] * (len(numbers) > 4)
-    where = " or ".join([", ".join(part) for part in (kinds, numbers) if part])
+def _described(rope: dict | None, members: list) -> str:
+    kinds, numbers = dict.fromkeys(repr(kind) for _, kind in members), [str(index) for index, _ in members]
     what = "do not turn" if rope is None else f"base {rope['rope_theta']:g}, {rope['rope_type']}"
-    return f"{where} ({what})"
+    return f"{', '.join(kinds)} or {', '.join(numbers[:4] + ['...'] * (len(numbers) > 4))} ({what})"
 
 
-def _refuse_other_positions(config: Mapping) -> None:
-    """Refuse a model that has positions, but not by RoPE, and keys about RoPE that are not known."""
-    model = config.get("model_type")
-    for key, kind in (("rope_parameters", Mapping), ("rope_scaling", Mapping), ("layer_types", list | tuple)):
-        if not isinstance(config.get(key), kind | None):
-            raise TypeError(f"{key}={config[key]!r} must be a {'dict' if kind is Mapping else 'list'}")
-    for key, what in SWITCHES.items():
-        if config.get(key):
-            raise ValueError(f"config has {key}={config[key]!r}: {what}, not RoPE as it is built here")
-    for key in ("position_embedding_type", "position_embeddings_type"):
-        if config.get(key) not in ROTARY_TYPES and model not in models.OLD_LEFTOVER:
-            raise ValueError(f"config has {key}={config[key]!r}, which is not RoPE")
-    about = _about_rope(config)
-    said_again = " compress_rope_theta" if nested_kinds(config) else ""  # DeepSeek-V4
-    refuse_unknown("config", {key for key in about if config[key] not in (None, False)}, KNOWN + said_again)
-    rope = config.get("rope_parameters") or config.get("rope_scaling")
-    if model in models.NEED_ROPE_PART and not rope:
-        raise ValueError(f"config of model_type={model!r} lacks rope_parameters, whose default is more than a base")
-    if model and not about and not rope and "position_embedding_type" not in config and model not in models.ROTARY:
-        inside = [key for key, value in config.items() if isinstance(value, Mapping) and _about_rope(value)]
-        hint = f"; its parts {', '.join(inside)} do: pass one" if inside else ""
-        raise ValueError(f"config of model_type={model!r} says nothing about RoPE, such as rope_theta{hint}")
+def _places(config: Mapping, row: dict, layer: int | str | None) -> list[tuple[int, str | None]]:
+    """Return (number, kind) of the layers that are meant: one, those of a kind, or all that have attention."""
+    most, nth, key, n, first, ends = [*row["pattern"].split(), *[""] * 6][:6]
+    listed = config.get(row["layers"])
+    count = next((check_count(name, config[name]) for name in COUNTS if config.get(name) is not None), None)
+    if listed:
+        if not isinstance(listed, list | tuple):
+            raise TypeError(f"{row['layers']}={listed!r} must be a list")
+        kinds = [(most if kind else nth) if kind in (0, 1) else kind for kind in listed[:count]]
+        for kind in kinds:
+            check_choice(f"an entry of {row['layers']}", kind, tuple({*row["turning"].split(), most, nth} - {""}))
+    elif most and count is None:
+        raise ValueError(f"config lacks {row['layers']} and {COUNTS[0]}")
+    elif most:
+        n = check_count(key, config.get(key) or int(n))
+        kinds = [nth if i % n == (0 if first == "first" else n - 1) else most for i in range(count)]
+    else:
+        kinds = [None] * (count or (layer + 1 if isinstance(layer, Integral) and layer >= 0 else 1))
+    if ends and kinds[-1] != nth:
+        raise ValueError(f"the last layer is of the kind {kinds[-1]!r}, not {nth!r}: code disagrees about such files")
+    every = list(enumerate(kinds))
+    if layer is None:
+        return [place for place in every if place[1] != NO_ATTENTION] or every
+    if isinstance(layer, str):
+        if kinds[0] is None:
+            raise ValueError(f"layer={layer!r}, but the layers of this configuration have no names")
+        check_choice("layer", layer, tuple(dict.fromkeys(kinds)))
+        return [place for place in every if place[1] == layer]
+    if isinstance(layer, bool) or not isinstance(layer, Integral):
+        raise TypeError(f"layer={layer!r} must be the number of a layer, the name of its kind, or None")
+    if not 0 <= layer < len(every):
+        raise ValueError(f"layer={layer} must lie between 0 and {len(every) - 1}")
+    return [every[layer]]
 
 
-def _about_rope(config: Mapping) -> set[str]:
-    return {key for key in config if {"rope", "rotary"} & set(str(key).split("_"))}
-
-
-def _rope_at(config: Mapping, place: Place) -> dict:
-    """Return the rope part of one layer under its new key names, checked, with its widths."""
-    index, kind = place
-    model = config.get("model_type")
+def _rope(config: Mapping, row: dict, kind: str | None) -> dict:
+    """Return the rope part of a kind of layer under its new key names, checked, with its width."""
+    for key in ("rope_scaling", "rope_parameters"):
+        if not isinstance(config.get(key), Mapping | None):
+            raise TypeError(f"{key}={config[key]!r} must be a dict")
     old, new = config.get("rope_scaling"), config.get("rope_parameters")
     if old and new and old != new:
         raise ValueError("config has both rope_scaling (old) and rope_parameters (new), and they differ")
-    rope, nested = dict(new or old or {}), nested_kinds(config)
-    if nested:
-        if set(nested) == {"main", "compress"} and kind not in nested:  # DeepSeek-V4
-            kind = "main" if kind == "sliding_attention" else "compress"
-        check_choice("layer", kind, tuple(nested))
+    if not (old or new) and "rope_scaling" in row["needs"].split():
+        raise ValueError(f"config lacks rope_parameters: {row['note']}")
+    rope, by_kind = dict(new or old or {}), ": " in row["base"]
+    if (by_kind and new) or any(isinstance(value, Mapping) for value in rope.values()):
+        if not by_kind or set(rope) != set(row["turning"].split()) or not isinstance(rope[kind], Mapping):
+            wanted = f"a dict for each of {row['turning']}" if by_kind else "one dict for all layers"
+            raise ValueError(f"rope_parameters has {', '.join(map(str, rope))}; this family is known with {wanted}")
         rope = dict(rope[kind])
-    elif new is None and kind == "sliding_attention" and model in models.STRETCH_FULL_LAYERS:
-        rope = {}
-    scaled = config.get("rope_scaling_layers")  # Molmo 2 stretches some layers only
-    if scaled is not None and index not in scaled:
-        rope = {"rope_theta": rope["rope_theta"]} if "rope_theta" in rope else {}
+    elif by_kind and not _cell(row, "scaling", kind):
+        rope = {}  # the old key is about the other kind of layer
     rope = {key: value for key, value in rope.items() if value is not None}
-    rope["rope_type"] = check_method(rope)
-    rope.setdefault("rope_theta", _base(config, place))
-    rope["rope_theta"] = of_layer("layer_rope_theta", config.get("layer_rope_theta"), index) or rope["rope_theta"]
-    check_positive("rope_theta", rope["rope_theta"])
-    part = of_layer("partial_rotary_factors", config.get("partial_rotary_factors"), index)
-    for value in (part, config.get("partial_rotary_factor"), config.get("rotary_pct"), models.PARTS.get(model)):
-        if value is not None and rope["rope_type"] != "proportional":
-            rope.setdefault("partial_rotary_factor", value)
-    return rope | {"head_dim": _head_dim(config)}
+    form, *told = row["encoding"].split() or [""]
+    own = {"m-rope": "mrope_section mrope_interleaved", "warm": "".join(told)}.get(form, "")
+    part = " partial_rotary_factor" if row["rotary"] or "proportional" in row["scaling"] else ""
+    rope["rope_type"] = check_method(rope, own + part)
+    check_choice("rope_type of this family", rope["rope_type"], ("default", *_cell(row, "scaling", kind).split()))
+    if "rope_theta" not in rope:
+        rope["rope_theta"] = _first(config, _cell(row, "base", kind))
+    if row["rotary"] and "partial_rotary_factor" not in rope:
+        rope["partial_rotary_factor"] = _first(config, row["rotary"])
+    for key in ("rope_theta", *part.split()):
+        check_positive(key, rope.get(key, 1))
+    return rope | {"head_dim": check_count("head_dim", _first(config, _cell(row, "head_dim", kind)))}
 
 
-def _base(config: Mapping, place: Place) -> float:
-    """Return the base of a layer from the keys beside the rope part, or as the code of the model has it."""
-    index, kind = place
-    model = config.get("model_type")
-    if kind == "sliding_attention":
-        for key in LOCAL_BASES:
-            if config.get(key) is not None:
-                return config[key]
-        if model in models.FULL_BASES:
-            return 10000.0
-    for key in ("global_rope_theta", "rope_theta", "rotary_emb_base", "rotary_embedding_base"):
-        if config.get(key) is not None:
-            return of_layer(key, config[key], index)
-    return models.FULL_BASES.get(model) or models.BASES.get(model, 10000.0)
+def _cell(row: dict, column: str, kind: str | None) -> str:
+    """Return what a cell says of a kind of layer: of "A: x; B: y" one, of a cell without kinds all."""
+    cell = row[column]
+    return dict(part.split(": ") for part in cell.split("; ")).get(kind, "") if ": " in cell else cell
 
 
-def _head_dim(config: Mapping) -> int:
-    """Return the width of the part of a head that is encoded."""
-    if "memory_attention_hidden_size" in config:  # SAM 2
-        shrunk = config["memory_attention_downsample_rate"] * config["memory_attention_num_attention_heads"]
-        return config["memory_attention_hidden_size"] // shrunk
-    for key in ("qk_rope_head_dim", "head_dim", "attention_head_dim", "kv_channels"):
-        if config.get(key) is not None:
-            return config[key]
-    if known := models.HEAD_DIMS.get(config.get("model_type")):
-        return known
-    heads = value_of(config, *HEADS)
-    check_count("heads", heads)
-    return value_of(config, *WIDTHS) // heads
+def _first(config: Mapping, cell: str) -> float:
+    """Return the first that there is of KEY | KEY / KEY | NUMBER, the last of which is the default of the class."""
+    for name in cell.split(" | "):
+        over, _, under = name.partition(" / ")
+        if re.fullmatch(r"[\d.]+", name):
+            return float(name) if "." in name else int(name)
+        if under and None not in (config.get(over), config.get(under)):
+            return check_count(over, config[over]) // check_count(under, config[under])
+        if not under and config.get(over) is not None:
+            return config[over]
+    raise ValueError(f"config lacks {cell.replace(' | ', ' or ')}")
+
+
+def _build(
+    config: Mapping, row: dict, rope: dict | None, kind: str | None, layout: str | None = None
+) -> PositionalEncoding:
+    """Return the encoding of a layer whose rope part is `rope`, None where nothing turns."""
+    form, *told = row["encoding"].split() or [""]
+    if rope is None:
+        if form == "warm-nope":
+            switch, (beta, length) = told[0], (_first(config, text.replace("=", " | ")) for text in told[1:])
+            return WarmQueries(beta, length, first=1) if config.get(switch, True) else PositionalEncoding()
+        return PositionalEncoding()
+    key, _, default = row["layout"].rpartition("=")
+    interleaved = default == "interleaved" if config.get(key) is None else config[key]
+    layout = layout or LAYOUTS[0 if interleaved else 1]
+    head_dim, base, part = rope["head_dim"], float(rope["rope_theta"]), rope.get("partial_rotary_factor", 1)
+    if form == "axial":
+        return AxialRotaryEncoding(head_dim, base, layout, *told)
+    width = head_dim if rope["rope_type"] == "proportional" else int(head_dim * part)
+    if row["rotary"].startswith("rotary_dim"):
+        width = part
+    scaling, factor = scaling_of(rope, config)
+    options = {"base": base, "layout": layout, "rotary_dim": width, "scaling": scaling, "attention_factor": factor}
+    if form == "m-rope":
+        in_turn, sections = told.pop() == "turns", rope.get("mrope_section")
+        check_choice("mrope_interleaved", rope.get("mrope_interleaved", in_turn), (in_turn,))
+        return MultimodalRotaryEncoding(head_dim, sections or [int(n) for n in told], interleaved=in_turn, **options)
+    if form == "warm" and told[0] in rope:
+        return WarmRotaryEncoding(head_dim, beta=rope[told[0]], length=trained_length(rope, config), **options)
+    return RotaryEncoding(head_dim, **options)

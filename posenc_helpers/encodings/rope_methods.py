@@ -16,30 +16,27 @@ METHODS = {  # rope_type -> the keys that it needs, the keys that it may have
     "default": ("", ""),
     "linear": ("factor", ""),
     "dynamic": ("factor", ""),
-    "dynamic with alpha": ("alpha", "factor beta_fast beta_slow mscale mscale_all_dim"),
-    "yarn": ("", "factor attention_factor beta_fast beta_slow mscale mscale_all_dim truncate llama_4_scaling_beta"),
+    "yarn": ("factor", "attention_factor beta_fast beta_slow mscale mscale_all_dim truncate"),
     "llama3": ("factor low_freq_factor high_freq_factor", ""),
     "longrope": ("short_factor long_factor", "factor attention_factor"),
     "proportional": ("", "factor"),
     "axial": ("", ""),
 }
-RENAMED = {"su": "longrope", "mrope": "default"}  # old names of a rope_type
-COMMON = "rope_theta partial_rotary_factor original_max_position_embeddings rope_type type mrope_section"
-COMMON += " mrope_interleaved"
-# Keys that say nothing: read by training code, or said again elsewhere. transformers does not read attn_factor; vLLM
-# multiplies YaRN's attention factor by it.
-UNREAD = "attn_factor finetuned max_position_embeddings"
+RENAMED = {"mrope": "default"}  # an old name of a rope_type
+# max_position_embeddings is said again beside the rope part; only training code reads finetuned. attn_factor is refused:
+# vLLM multiplies YaRN's attention factor by it, transformers does not read it.
+COMMON = "rope_theta original_max_position_embeddings rope_type type max_position_embeddings finetuned"
 
 
-def check_method(rope: Mapping) -> str:
-    """Return the rope_type of a rope part, whose keys are refused by name unless they are its own."""
+def check_method(rope: Mapping, own: str = "") -> str:
+    """Return the rope_type of a rope part, whose keys are refused by name unless they are its, or the family's `own`."""
     method = rope.get("rope_type", rope.get("type", "default"))
     method = RENAMED.get(method, method)
-    if method == "dynamic" and rope.get("alpha"):
-        method = "dynamic with alpha"
     check_choice("rope_type", method, tuple(METHODS))
+    if RENAMED.get(rope.get("type"), rope.get("type", method)) != method:
+        raise ValueError(f"the rope part has rope_type={rope['rope_type']!r} and type={rope['type']!r}, and they differ")
     needed, optional = METHODS[method]
-    refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {UNREAD} {needed} {optional}")
+    refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {needed} {optional} {own}")
     for key in needed.split():
         value_of(rope, key)
     return method
@@ -51,14 +48,12 @@ def scaling_of(rope: Mapping, config: Mapping) -> tuple[Callable[[Tensor, Tensor
     DeepSeek's second correction, by mscale_all_dim, belongs to the scores: `rope_scaling.yarn_attention_factor`.
     """
     method, factor = rope["rope_type"], rope.get("factor")
-    if method == "default":
+    if method in ("default", "axial"):
         return None, 1.0
     if method == "linear":
         return partial(_fixed, partial(scale.linear, factor=factor)), 1.0
     if method == "proportional":
         return partial(_proportional, rope.get("partial_rotary_factor", 1.0), factor or 1.0), 1.0
-    if method == "dynamic with alpha":
-        return partial(_fixed, partial(scale.ntk_aware, factor=rope["alpha"])), 1.0
     if method == "dynamic":
         trained = value_of(config, "max_position_embeddings")
         return partial(_growing, partial(scale.dynamic_ntk, factor=factor, original_length=trained)), 1.0
@@ -83,14 +78,9 @@ def scaling_of(rope: Mapping, config: Mapping) -> tuple[Callable[[Tensor, Tensor
 
 
 def trained_length(rope: Mapping, config: Mapping) -> float:
-    """Return how many tokens the model was trained on before it was stretched."""
+    """Return how many tokens the model was trained on before it was stretched; of two that the file says, the outer."""
     original = "original_max_position_embeddings"
-    return config.get(original) or rope.get(original) or value_of(config, "max_position_embeddings")
-
-
-def reversed_turn(frequencies: Tensor, length: Tensor) -> Tensor:
-    """Turn the other way round, as nanochat does: scores then depend on n - m where others have m - n."""
-    return -frequencies
+    return config.get(original) or value_of(rope, original)
 
 
 def _fixed(rule: Callable[..., Tensor], frequencies: Tensor, length: Tensor) -> Tensor:

@@ -1,79 +1,10 @@
-"""Rotary encodings that real configurations ask for and no notebook teaches: other axes, learned frequencies, warm queries.
+"""What real configurations ask for and no notebook teaches: queries that grow with their position (Llama 4, Ministral 3)."""
 
-Sources: the code of transformers 5.24 for the model types named below; Llama 4 and Ministral 3 for warmer queries.
-"""
-
-from collections.abc import Sequence
-from functools import partial
-
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from posenc_helpers.checks import check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.precision import angles
-from posenc_helpers.encodings.rope import RotaryEncoding, check_rotated, over_heads
-
-
-class AxesRotaryEncoding(RotaryEncoding):
-    """Door 2: positions (L, n) or (B, L, n) of n coordinates; pair i is turned by coordinate axes[i] at frequency i.
-
-    `steps` names for each pair one of the frequencies w_k = base^(-2k / (2 pairs)): "the same for row and column" is
-    steps 0, 2, 4, ... twice. Columns beyond the pairs stay as they are.
-    Raises ValueError for lists of different lengths, more pairs than the head has, what `RotaryEncoding` raises.
-    Source: the vision towers of Step 3.7, Kimi K2.5 and MiniMax M3, ERNIE 4.5 VL, NeoMME in transformers 5.24.
-    """
-
-    def __init__(self, head_dim: int, axes: Sequence[int], steps: Sequence[int], base: float, layout: str = "half"):
-        if len(axes) != len(steps):
-            raise ValueError(f"axes has {len(axes)} entries, but steps has {len(steps)}")
-        super().__init__(head_dim, base, layout, 2 * len(axes), partial(_pick, list(steps)))
-        self.axes, self.coordinates = list(axes), (max(axes) + 1,)
-
-    def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
-        frequencies = self.frequencies(1, real_positions(positions).dtype, positions.device)  # (pairs,)
-        return angles(positions[..., self.axes], frequencies[..., None])[..., 0]  # (..., L, pairs)
-
-
-def _pick(steps: list[int], frequencies: Tensor, length: Tensor) -> Tensor:
-    return frequencies[..., steps]
-
-
-class BlocksRotaryEncoding(RotaryEncoding):
-    """Door 2: positions (L, 2) or (B, L, 2); one half of the head turns by the row, the other half by the column.
-
-    Each half is a head of its own: with layout="half" pair i is columns i and i + head_dim / 4.
-    Source: the vision tower of Gemma 4 in transformers 5.24.
-    """
-
-    coordinates = (2,)
-
-    def __init__(self, head_dim: int, base: float = 100.0, layout: str = "half"):
-        super().__init__(head_dim, base, layout, head_dim // 2)
-        self.block = RotaryEncoding(head_dim // 2, base, layout)
-
-    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        check_rotated("q", q, q_positions, self.coordinates)
-        check_rotated("k", k, k_positions, self.coordinates)
-        halves = [x.tensor_split(2, dim=-1) for x in (q, k)] + [p.unbind(-1) for p in (q_positions, k_positions)]
-        turned = [self.block.rotate(*half) for half in zip(*halves, strict=True)]  # by the row, by the column
-        return tuple(torch.cat(parts, dim=-1) for parts in zip(*turned, strict=True))
-
-
-class LearnedRotaryEncoding(RotaryEncoding):
-    """Door 2: RoPE whose frequencies are multiplied by exp(alpha) (pairs,), learned and 0 at first.
-
-    Source: Mistral Large 4 in transformers 5.24.
-    """
-
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        self.alpha = nn.Parameter(torch.zeros(self.rotary_dim // 2))
-
-    def frequencies(self, *args, **options) -> Tensor:
-        frequencies = super().frequencies(*args, **options)
-        made = "alpha" in self._parameters  # not yet when __init__ checks its arguments
-        return frequencies * self.alpha.exp().to(frequencies.dtype) if made else frequencies
+from posenc_helpers.encodings.rope import RotaryEncoding, over_heads
 
 
 def warmed(q: Tensor, positions: Tensor, beta: float, length: float, first: int = 0) -> Tensor:

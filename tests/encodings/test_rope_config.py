@@ -1,426 +1,348 @@
-"""Configurations of real models against transformers, against formulas in float64, and against what is known of them."""
+"""Configurations of known families against formulas and data/models.csv, and everything else refused in a sentence.
 
-import json
+Against the classes of transformers: test_rope_families.py.
+"""
+
+import itertools
 import math
 import pickle
-from pathlib import Path
+import re
 
 import pytest
 import torch
 from torch.testing import assert_close
-from transformers import (
-    DeepseekV3Config,
-    Gemma3TextConfig,
-    Gemma4TextConfig,
-    GPTNeoXConfig,
-    GptOssConfig,
-    LlamaConfig,
-    Olmo3Config,
-    Phi3Config,
-)
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.deepseek_v3 import modeling_deepseek_v3
-from transformers.models.gemma3.modeling_gemma3 import Gemma3RotaryEmbedding
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
-from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 
-from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.encodings.grid_rope import MultimodalRotaryEncoding
-from posenc_helpers.encodings.rope import RotaryEncoding, layout_permutation
-from posenc_helpers.encodings.rope_config import from_config, rope_parameters
-from posenc_helpers.encodings.rope_variants import AxesRotaryEncoding, warmed
+from posenc_helpers.encodings import PositionalEncoding, from_config
+from posenc_helpers.encodings.rope import RotaryEncoding
+from posenc_helpers.encodings.rope_config import families, rope_parameters
+from posenc_helpers.encodings.rope_variants import WarmQueries, warmed
+from posenc_helpers.lab.models import ROTARY, load_models
 from tests.encodings.model_checks import HEAD_DIM, LENGTH, assert_decoding_equals_full_pass, change_by_shift, tiny
+from tests.encodings.released_files import FILES, LLAMA_3, PHI_LONG, PHI_SHORT, REFUSED
 from tests.encodings.rope_formulas import assert_frequencies, exact, exact_by_parts, exact_yarn
 
-# Phi-3.5-mini's searched factors: its published config.json, which prints these two decimals as float32.
-PHI_LONG = [
-    1.08, 1.11, 1.14, 1.34, 1.59, 1.6, 1.62, 2.62, 3.23, 3.23, 4.79, 7.4, 7.7, 9.09, 12.2, 17.67,
-    24.46, 28.57, 30.42, 30.84, 32.59, 32.93, 42.32, 44.96, 50.34, 50.45, 57.55, 57.93, 58.21, 60.14, 62.61, 62.62,
-    62.71, 63.14, 63.14, 63.77, 63.93, 63.96, 63.97, 64.03, 64.07, 64.08, 64.12, 64.41, 64.48, 64.51, 64.53, 64.84,
-]  # fmt: skip
-PHI_SHORT = [
-    1.0, 1.02, 1.03, 1.03, 1.05, 1.05, 1.05, 1.05, 1.05, 1.07, 1.1, 1.11, 1.16, 1.16, 1.17, 1.29,
-    1.34, 1.68, 1.79, 1.82, 1.85, 1.88, 1.91, 1.94, 1.99, 2.02, 2.02, 2.02, 2.02, 2.02, 2.02, 2.03,
-    2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.08, 2.09, 2.19, 2.22, 2.59, 2.73, 2.75, 2.84,
-]  # fmt: skip
+LLAMA = {"model_type": "llama", "head_dim": 8}
 
-LLAMA_31 = {
-    "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072, "rope_theta": 500000.0,
-    "rope_scaling": {
-        "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-        "original_max_position_embeddings": 8192, "rope_type": "llama3",
-    },
-}  # fmt: skip
-QWEN_25 = {
-    "hidden_size": 3584, "num_attention_heads": 28, "max_position_embeddings": 32768, "rope_theta": 1000000.0,
-    "rope_scaling": {"factor": 4.0, "original_max_position_embeddings": 32768, "type": "yarn"},
-}  # fmt: skip
-DEEPSEEK_V3 = {
-    "hidden_size": 7168, "num_attention_heads": 128, "max_position_embeddings": 163840, "rope_theta": 10000,
-    "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
-    "rope_scaling": {
-        "beta_fast": 32, "beta_slow": 1, "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0,
-        "original_max_position_embeddings": 4096, "type": "yarn",
-    },
-}  # fmt: skip
-DEEPSEEK_V2_LITE = DEEPSEEK_V3 | {
-    "rope_scaling": DEEPSEEK_V3["rope_scaling"] | {"mscale": 0.707, "mscale_all_dim": 0.707}
+
+def count_of(config):
+    part = config.get("text_config", config)
+    return next(part[key] for key in ("num_hidden_layers", "n_layer", "n_layers") if key in part)
+
+
+# ---------------------------------------------------------------- formulas in float64
+
+
+YARN_4 = 0.1 * math.log(4) + 1
+DEFINED = {  # name, layer -> frequencies, attention factor
+    ("Llama 3.1 8B", 0): (exact_by_parts(128, 5e5, 8, 8192, 1, 4), 1.0),
+    ("Llama 3.2 1B", 0): (exact_by_parts(64, 5e5, 32, 8192, 1, 4), 1.0),
+    ("Qwen2.5 7B with YaRN", 0): (exact_yarn(128, 1e6, 4, 32768), YARN_4),
+    ("DeepSeek-V3", 0): (exact_yarn(64, 1e4, 40, 4096), 1.0),
+    ("DeepSeek-V2-Lite", 0): (exact_yarn(64, 1e4, 40, 4096), 1.0),
+    ("Kimi K2", 0): (exact_yarn(64, 5e4, 32, 4096, 1, 1), 1.0),
+    ("gpt-oss 20B", 0): (exact_yarn(64, 1.5e5, 32, 4096, truncate=False), 0.1 * math.log(32) + 1),
+    ("Phi-3.5-mini", 0): ([w / s for w, s in zip(exact(96, 1e4), PHI_SHORT, strict=True)], math.sqrt(1 + 5 / 12)),
+    ("InternLM 2.5 7B", 0): (exact(128, 1e6), 1.0),
+    ("LLaDA 8B", 31): (exact(128, 5e5), 1.0),
+    ("Gemma 3 4B", 0): (exact(256, 1e4), 1.0),
+    ("Gemma 3 4B", 5): ([w / 8 for w in exact(256, 1e6)], 1.0),
+    ("OLMo 3 7B", 0): (exact(128, 5e5), 1.0),
+    ("OLMo 3 7B", 3): (exact_yarn(128, 5e5, 8, 8192), 1.2079441541679836),
+    ("Gemma 4 E2B", 0): (exact(256, 1e4), 1.0),
+    ("Gemma 4 E2B", 4): (exact(512, 1e6)[:64] + [0.0] * 192, 1.0),
+    ("Qwen3.5 27B", 3): (exact(64, 1e7), 1.0),
+    ("GPT-NeoX 20B", 0): (exact(24, 1e4), 1.0),
 }
-KIMI_K2 = DEEPSEEK_V3 | {
-    "rope_theta": 50000.0, "max_position_embeddings": 131072,
-    "rope_scaling": DEEPSEEK_V3["rope_scaling"] | {"beta_fast": 1, "factor": 32},
-}  # fmt: skip
-GPT_OSS = {
-    "hidden_size": 2880, "num_attention_heads": 64, "head_dim": 64, "max_position_embeddings": 131072,
-    "rope_theta": 150000,
-    "rope_scaling": {
-        "beta_fast": 32.0, "beta_slow": 1.0, "factor": 32.0, "original_max_position_embeddings": 4096,
-        "rope_type": "yarn", "truncate": False,
-    },
-}  # fmt: skip
-PHI_35 = {
-    "hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 131072,
-    "original_max_position_embeddings": 4096, "rope_theta": 10000.0,
-    "rope_scaling": {"long_factor": PHI_LONG, "short_factor": PHI_SHORT, "type": "longrope"},
-}  # fmt: skip
-INTERNLM_25 = {
-    "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 32768, "rope_theta": 1000000,
-    "rope_scaling": {"factor": 2.0, "type": "dynamic"},
-}  # fmt: skip
-GEMMA_3 = {
-    "model_type": "gemma3_text", "head_dim": 256, "hidden_size": 2560, "num_attention_heads": 8,
-    "max_position_embeddings": 131072, "rope_theta": 1000000.0, "rope_local_base_freq": 10000.0,
-    "rope_scaling": {"factor": 8.0, "rope_type": "linear"},
-}  # fmt: skip
-OLMO_3 = {
-    "model_type": "olmo3", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 65536,
-    "rope_theta": 500000,
-    "rope_scaling": {
-        "attention_factor": 1.2079441541679836, "beta_fast": 32.0, "beta_slow": 1.0, "factor": 8.0,
-        "original_max_position_embeddings": 8192, "rope_type": "yarn",
-    },
-}  # fmt: skip
 
 
-# ---------------------------------------------------------------- real configurations
-
-
-REAL = {
-    "Llama-3.1": (LLAMA_31, LlamaConfig, exact_by_parts(128, 5e5, 8, 8192, 1, 4), 1.0),
-    "Qwen2.5 YaRN": (QWEN_25, LlamaConfig, exact_yarn(128, 1e6, 4, 32768), 0.1 * math.log(4) + 1),
-    "DeepSeek-V3": (DEEPSEEK_V3, DeepseekV3Config, exact_yarn(64, 1e4, 40, 4096), 1.0),
-    "DeepSeek-V2-Lite": (DEEPSEEK_V2_LITE, DeepseekV3Config, exact_yarn(64, 1e4, 40, 4096), 1.0),
-    "Kimi K2": (KIMI_K2, DeepseekV3Config, exact_yarn(64, 5e4, 32, 4096, 1, 1), 1.0),
-    "gpt-oss": (GPT_OSS, GptOssConfig, exact_yarn(64, 1.5e5, 32, 4096, truncate=False), 0.1 * math.log(32) + 1),
-    "Phi-3.5": (
-        PHI_35, Phi3Config, [w / s for w, s in zip(exact(96, 1e4), PHI_SHORT, strict=True)], math.sqrt(1 + 5 / 12),
-    ),
-    "InternLM2.5": (INTERNLM_25, LlamaConfig, exact(128, 1e6), 1.0),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_real_configuration(name):
-    config, their_config, definition, attention_factor = REAL[name]
-    theirs = their_config(**{key: dict(v) if isinstance(v, dict) else v for key, v in config.items()})
-    inv_freq, their_factor = ROPE_INIT_FUNCTIONS[theirs.rope_parameters["rope_type"]](theirs)
-    encoding = from_config(config)
-    ours = encoding.frequencies(length=1000)
-    assert_close(ours, inv_freq, atol=0, rtol=2e-6)
-    assert_frequencies(ours, definition)
-    assert encoding.attention_factor == pytest.approx(their_factor) == pytest.approx(attention_factor)
-    # The new key names, as Hugging Face rewrites the old ones, describe the same encoding.
-    new = {key: v for key, v in config.items() if key not in ("rope_scaling", "rope_theta")}
-    again = from_config(new | {"rope_parameters": dict(theirs.rope_parameters)})
-    assert torch.equal(again.frequencies(length=1000), ours)
-    assert again.attention_factor == encoding.attention_factor and again.head_dim == encoding.head_dim
-
-
-def turned_by_hugging_face(module, positions, head_dim, *layer_type):
-    x = torch.randn(2, 3, positions.shape[-1], head_dim, generator=torch.Generator().manual_seed(2))
-    cos, sin = module(x, positions.expand(2, -1), *layer_type)
-    return x, apply_rotary_pos_emb(x, x, cos, sin)[0]
-
-
-def assert_same_turn(encoding, module, positions, *layer_type):
-    """Compare whole rotations at given positions, within float32 angles' rounding."""
-    x, theirs = turned_by_hugging_face(module, positions, encoding.head_dim, *layer_type)
-    slack = float(positions.max()) * 2e-6 + 1e-5
-    for q_positions in (positions, positions.expand(2, -1)):
-        ours, _ = encoding.rotate(x, x, q_positions, q_positions)
-        assert_close(ours, theirs, atol=slack, rtol=0)
-
-
-@pytest.mark.parametrize("last", [1, 32767, 32768, 65535, 100_000])
-def test_dynamic_at_several_lengths(last):
-    theirs = LlamaRotaryEmbedding(LlamaConfig(**INTERNLM_25 | {"rope_scaling": dict(INTERNLM_25["rope_scaling"])}))
-    positions = torch.tensor([0, last // 3, last])  # the length is last + 1
-    assert_same_turn(from_config(INTERNLM_25), theirs, positions)
-    length = last + 1
-    base = 1e6 * max(1.0, 2 * length / 32768 - 1) ** (128 / 126)
-    assert_frequencies(from_config(INTERNLM_25).frequencies(length), exact(128, base))
+@pytest.mark.parametrize(("name", "layer"), DEFINED)
+def test_frequencies_are_those_of_the_definition(name, layer):
+    frequencies, factor = DEFINED[name, layer]
+    encoding = from_config(FILES[name], layer)
+    assert_frequencies(encoding.frequencies(1000), frequencies)
+    assert encoding.attention_factor == pytest.approx(factor)
 
 
 @pytest.mark.parametrize(
     ("last", "factors"), [(100, PHI_SHORT), (4095, PHI_SHORT), (4096, PHI_LONG), (70_000, PHI_LONG)]
 )
 def test_longrope_switches_behind_the_original_length(last, factors):
-    theirs = Phi3RotaryEmbedding(Phi3Config(**PHI_35 | {"rope_scaling": dict(PHI_35["rope_scaling"])}))
-    positions = torch.tensor([0, last // 3, last])
-    assert_same_turn(from_config(PHI_35), theirs, positions)
     definition = [w / s for w, s in zip(exact(96, 1e4), factors, strict=True)]
-    assert_frequencies(from_config(PHI_35).frequencies(last + 1), definition)
+    assert_frequencies(from_config(FILES["Phi-3.5-mini"]).frequencies(last + 1), definition)
 
 
-def test_each_row_of_a_batch_has_its_own_length():
-    encoding = from_config(PHI_35)
+@pytest.mark.parametrize("length", [2, 32768, 32769, 65536, 100_001])
+def test_dynamic_at_several_lengths(length):
+    base = 1e6 * max(1.0, 2 * length / 32768 - 1) ** (128 / 126)
+    assert_frequencies(from_config(FILES["InternLM 2.5 7B"]).frequencies(length), exact(128, base))
+
+
+def test_each_row_of_a_batch_has_its_own_length_and_early_queries_that_of_all_keys():
+    encoding = from_config(FILES["Phi-3.5-mini"])
     positions = torch.tensor([[0, 1, 2, 100], [0, 257, 2049, 5000]])
     x = torch.randn(2, 3, 4, 96)
     together, _ = encoding.rotate(x, x, positions, positions)
     for row in range(2):
         alone, _ = encoding.rotate(x[row : row + 1], x[row : row + 1], positions[row], positions[row])
         assert torch.equal(together[row : row + 1], alone)
+    early, _ = encoding.rotate(x[1:, :, 1:3], x[1:], positions[1, 1:3], positions[1])
+    assert_close(early, together[1:, :, 1:3], atol=0, rtol=0)
 
 
-def test_early_queries_turn_at_the_length_of_all_keys():
-    encoding = from_config(PHI_35)
-    q, k = torch.randn(1, 3, 2, 96), torch.randn(1, 3, 4, 96)
-    q_positions, k_positions = torch.tensor([3, 257]), torch.tensor([3, 257, 2049, 5000])
-    alone, _ = encoding.rotate(q, k, q_positions, k_positions)
-    together, _ = encoding.rotate(torch.cat([q, q], dim=-2), k, k_positions, k_positions)
-    assert_close(alone, together[..., :2, :], atol=0, rtol=0)
+# ---------------------------------------------------------------- the rows of data/models.csv
 
 
-def test_a_given_attention_factor_replaces_the_formula():
-    for config in (QWEN_25, PHI_35):
-        given = config | {"rope_scaling": config["rope_scaling"] | {"attention_factor": 1.5}}
-        assert from_config(given).attention_factor == 1.5
+MODELS = {model.model: model for model in load_models()}
+FILE_OF = {  # a row of data/models.csv -> our file, or the reason why there is none
+    "ESM-2 (650M)": "ESM-2 650M", "DINOv3 ViT-S/16": "refused", "Pixtral vision encoder": "Pixtral's encoder",
+    "GPT-J-6B": "GPT-J 6B", "GPT-NeoX-20B": "GPT-NeoX 20B", "RedPajama-INCITE-3B": "RedPajama 3B",
+    "LLaMA-1 7B": "LLaMA 7B", "Llama-2 7B": "LLaMA 7B", "Code Llama 7B": "Code Llama 7B", "Llama-3 8B": "Llama 3.1 8B",
+    "Llama-3.1 8B / 70B": "Llama 3.1 8B", "Llama-3.2 1B": "Llama 3.2 1B", "Llama-3.2 3B": "Llama 3.2 1B",
+    "Llama 4 Scout": "Llama 4 Scout", "Llama 4 Maverick": "Llama 4 with defaults", "Mistral-7B v0.1": "Mistral 7B",
+    "Mistral-7B v0.3": "Mistral 7B v0.3", "Mixtral 8x7B": "Mixtral 8x7B", "Ministral 3 3B": "Ministral 3 3B",
+    "Gemma 2B": "Gemma 2B", "Gemma 2 2B / 9B": "Gemma 2 27B", "Gemma 3 1B": "Gemma 3 1B",
+    "Gemma 3 4B / 12B": "Gemma 3 4B", "Gemma 3 27B": "Gemma 3 4B", "Gemma 4 E2B": "Gemma 4 E2B",
+    "Qwen-1.8B": "refused", "Qwen2 / Qwen2.5 7B": "Qwen2 7B", "Qwen2.5 7B Instruct with YaRN": "Qwen2.5 7B with YaRN",
+    "Qwen3": "Qwen3 0.6B", "Qwen3-235B-A22B / 4B 2507": "Qwen3 235B A22B", "Qwen3-30B-A3B 2507": "Qwen3 235B A22B",
+    "Qwen3-VL": "Qwen3-VL 4B", "Qwen2-VL 7B": "Qwen2-VL 7B", "Qwen3.5-0.8B": "Qwen3.5 without layer_types",
+    "DeepSeek-V2-Lite": "DeepSeek-V2-Lite", "DeepSeek-V3": "DeepSeek-V3", "Kimi K2": "Kimi K2",
+    "gpt-oss 20B / 120B": "gpt-oss 20B", "Phi-1.5": "Phi-1.5, factor left out", "Phi-2": "Phi-2",
+    "Phi-3.5-mini": "Phi-3.5-mini", "Phi-4-mini": "Phi-4-mini", "StableLM-3B-4E1T": "StableLM-3B-4E1T",
+    "StableLM-2-1.6B": "StableLM-3B-4E1T", "GLM-4-9B-Chat": "GLM-4-9B, converted",
+    "GLM-4 class default": "GLM-4-0414 9B", "GLM-5.2": "GLM-5.2", "Minitron-8B (Nemotron-4)": "Minitron-8B",
+    "Persimmon-8B": "Persimmon-8B", "InternLM2.5-7B": "InternLM 2.5 7B", "MiniCPM-2B-128k": "MiniCPM 2B 128k",
+    "StarCoder2-7B": "StarCoder2-7B", "SmolLM2 135M / 360M": "SmolLM2 135M", "SmolLM2 1.7B": "SmolLM2 135M",
+    "SmolLM3-3B": "SmolLM3 3B", "Command-R v01": "Command-R v01", "Aya-23 8B": "Command-R v01",
+    "Command-R7B (Cohere2)": "Command-R7B", "OLMo 3 7B / 32B": "OLMo 3 7B", "Apertus-8B": "Apertus 8B",
+    "ModernBERT-base": "ModernBERT base", "nomic-bert-2048": "nomic-bert-2048", "Falcon-7B": "Falcon 7B",
+}  # fmt: skip
 
 
-def test_gemma_3_stretches_global_layers_only():
-    theirs = Gemma3RotaryEmbedding(Gemma3TextConfig(**GEMMA_3 | {"rope_scaling": dict(GEMMA_3["rope_scaling"])}))
-    new = {key: v for key, v in GEMMA_3.items() if not key.startswith("rope")}
-    new["rope_parameters"] = {
-        "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
-        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-    }
-    definition = {"full_attention": [w / 8 for w in exact(256, 1e6)], "sliding_attention": exact(256, 1e4)}
-    for layer_type, expected in definition.items():
-        for config in (GEMMA_3, new):
-            encoding = from_config(config, layer_type)
-            assert_frequencies(encoding.frequencies(), expected)
-            assert_same_turn(encoding, theirs, torch.tensor([0, 257, 2049, 100_000]), layer_type)
-    with pytest.raises(ValueError, match=r"the layers differ.*'sliding_attention'.*'full_attention'"):
-        from_config(GEMMA_3)
+def test_every_rotary_model_of_the_table_has_a_file_of_its_family():
+    assert set(FILE_OF) == {name for name, model in MODELS.items() if model.method in ROTARY}
+    known = {name for name, file in FILE_OF.items() if file != "refused"}
+    assert len(known) >= 60 and {FILE_OF[name] for name in known} <= set(FILES)
 
 
-def test_olmo_3_stretches_full_layers_only():
-    theirs = Olmo3Config(**OLMO_3 | {"rope_scaling": dict(OLMO_3["rope_scaling"])})
-    inv_freq, factor = ROPE_INIT_FUNCTIONS["yarn"](theirs, layer_type="full_attention")
-    full, sliding = (from_config(OLMO_3, kind) for kind in ("full_attention", "sliding_attention"))
-    assert_close(full.frequencies(), inv_freq, atol=0, rtol=2e-6)
-    assert_frequencies(full.frequencies(), exact_yarn(128, 5e5, 8, 8192))
-    assert full.attention_factor == factor == 1.2079441541679836
-    assert_frequencies(sliding.frequencies(), exact(128, 5e5))
-    assert sliding.attention_factor == 1.0
+@pytest.mark.parametrize("name", [name for name, file in FILE_OF.items() if file != "refused"])
+def test_the_table_and_the_file_say_the_same(name):
+    """Of one family: the row's own base and widths, where it is a sibling of our file."""
+    row, config = MODELS[name], FILES[FILE_OF[name]]
+    encodings = [from_config(config, layer) for layer in range(count_of(config))]
+    turning = [encoding for encoding in encodings if isinstance(encoding, RotaryEncoding)]
+    assert {encoding.layout for encoding in turning} == {row.layout}
+    assert (len(turning) < len(encodings)) == bool(row.nope_layers or "hybrid" in (row.notes or ""))
+    if [name for name, file in FILE_OF.items() if file == FILE_OF[name]] != [name] and name not in ("LLaMA-1 7B",):
+        return  # siblings differ in base or width, which is what the table has two rows for
+    full = turning[-1] if row.local_base or row.scaling == "proportional" else turning[0]
+    assert {encoding.base for encoding in turning} == {row.base, row.local_base or full.base}
+    turned = int((full.frequencies() > 0).sum()) * 2
+    latent = row.head_width in (192, 256) and row.rotary_width == 64 == full.head_dim  # as wide as the part that turns
+    assert turned == row.rotary_width and (full.head_dim == row.head_width or latent)
+    if row.sections:
+        assert full.sections == row.sections
+    scaling = rope_parameters(config, encodings.index(turning[-1]))["rope_type"]
+    assert scaling == (row.scaling or "default") or turning[0].coordinates
 
 
-def test_gemma_4_keeps_the_fastest_quarter():
-    theirs = Gemma4TextConfig(head_dim=256)
-    inv_freq, _ = ROPE_INIT_FUNCTIONS["proportional"](theirs, layer_type="full_attention", head_dim_key="head_dim")
-    width = 2 * len(inv_freq)
-    config = {"head_dim": width, "rope_parameters": dict(theirs.rope_parameters)}
-    ours = from_config(config, "full_attention")
-    assert_close(ours.frequencies(), inv_freq, atol=0, rtol=1e-6)
-    kept = width // 8
-    assert_frequencies(ours.frequencies(), exact(width, 1e6)[:kept] + [0.0] * (width // 2 - kept))
-    assert ours.rotary_dim == width
-    assert_frequencies(from_config(config, "sliding_attention").frequencies(), exact(width, 1e4))
+# ---------------------------------------------------------------- which layers turn
 
 
-def test_partial_widths_and_old_names():
-    neox = {"hidden_size": 6144, "num_attention_heads": 64, "rotary_pct": 0.25, "rotary_emb_base": 25000}
-    assert (from_config(neox).rotary_dim, from_config(neox).base) == (24, 25000.0)
-    assert GPTNeoXConfig(**neox).rope_parameters["partial_rotary_factor"] == 0.25
-    gptj = from_config({"n_embd": 4096, "n_head": 16, "rotary_dim": 64}, layout="interleaved")
-    assert (gptj.head_dim, gptj.rotary_dim, gptj.base, gptj.layout) == (256, 64, 1e4, "interleaved")
-    phi2 = from_config({"hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.4})
-    assert (phi2.head_dim, phi2.rotary_dim, phi2.layout) == (80, 32, "half")
-    su = from_config(PHI_35 | {"rope_scaling": PHI_35["rope_scaling"] | {"type": "su"}})
-    assert torch.equal(su.frequencies(5000), from_config(PHI_35).frequencies(5000))
+TABLE = [  # what was once read wrong: (file, layer, what is right)
+    ({"model_type": "nemotron_h", "head_dim": 8, "rope_theta": 1e4}, None, "nothing turns"),
+    ({"model_type": "qwen3_next", "head_dim": 16, "num_hidden_layers": 4, "full_attention_interval": 4,
+      "rope_theta": 1e7}, 0, "nothing turns"),
+    ({"model_type": "qwen3_next", "head_dim": 16, "num_hidden_layers": 4, "full_attention_interval": 4,
+      "rope_theta": 1e7}, 3, ("half", 1e7, 4)),
+    ({"model_type": "bailing_hybrid", "qk_rope_head_dim": 8, "num_hidden_layers": 6, "layer_group_size": 6,
+      "rope_theta": 6e6}, 0, "nothing turns"),
+    ({"model_type": "bailing_hybrid", "qk_rope_head_dim": 8, "num_hidden_layers": 6, "layer_group_size": 6,
+      "rope_theta": 6e6}, 5, ("interleaved", 6e6, 8)),
+    ({"model_type": "glm_moe_dsa", "qk_rope_head_dim": 8, "rope_theta": 1e6, "indexer_rope_interleave": True}, None,
+     ("interleaved", 1e6, 8)),
+    ({"model_type": "llada", "d_model": 64, "n_heads": 4, "rope": True, "rope_full_precision": True,
+      "rope_theta": 5e5}, None, ("half", 5e5, 16)),
+    ({"model_type": "llama4_text", "head_dim": 8, "num_hidden_layers": 4, "rope_theta": 5e5}, 3, "warm queries"),
+    ({"model_type": "llama4_text", "head_dim": 8, "num_hidden_layers": 4, "rope_theta": 5e5}, 2, ("interleaved", 5e5, 8)),
+]  # fmt: skip
 
 
-def test_a_layer_type_without_positions():
-    config = {"head_dim": 64, "rope_parameters": {"sliding_attention": {"rope_theta": 1e4}, "full_attention": None}}
-    assert type(from_config(config, "full_attention")) is PositionalEncoding
-    assert type(from_config(config, "sliding_attention")) is RotaryEncoding
+@pytest.mark.parametrize(("config", "layer", "right"), TABLE)
+def test_what_was_once_read_wrong(config, layer, right):
+    encoding = from_config(config, layer)
+    if right == "nothing turns":
+        assert type(encoding) is PositionalEncoding and rope_parameters(config, layer) is None
+    elif right == "warm queries":
+        assert type(encoding) is WarmQueries and (encoding.beta, encoding.length, encoding.first) == (0.1, 8192, 1)
+    else:
+        assert (encoding.layout, encoding.base, encoding.rotary_dim) == right
 
 
-def test_multimodal_sections():
-    section = {"mrope_section": [16, 24, 24], "type": "mrope"}
-    chunked = from_config({"head_dim": 128, "rope_theta": 1e6, "rope_scaling": section})
-    assert isinstance(chunked, MultimodalRotaryEncoding)
-    assert (chunked.sections, chunked.interleaved, chunked.base) == ((16, 24, 24), False, 1e6)
-    new = {"rope_type": "default", "rope_theta": 5e6, "mrope_section": [24, 20, 20], "mrope_interleaved": True}
-    interleaved = from_config({"head_dim": 128, "rope_parameters": new})
-    assert (interleaved.sections, interleaved.interleaved, interleaved.base) == ((24, 20, 20), True, 5e6)
+def test_layers_by_number_by_name_and_all():
+    gemma = FILES["Gemma 3 1B"]
+    assert from_config(gemma, 5).base == from_config(gemma, "full_attention").base == 1e6
+    assert from_config(gemma, 4).base == from_config(gemma, "sliding_attention").base == 1e4
+    with pytest.raises(ValueError, match=r"differ, pass layer=: 'sliding_attention' or 0, 1, 2, 3, \.\.\. \(base 1"):
+        from_config(gemma)
+    assert from_config(FILES["Qwen3-Next 80B"]).base == 1e7  # of the layers that have q and k
+    assert type(from_config(FILES["Qwen3-Next 80B"], "linear_attention")) is PositionalEncoding
+    assert from_config(LLAMA, 1000).head_dim == 8  # a file that does not say how many
+    assert from_config(FILES["LLaMA 7B"], layout="interleaved").layout == "interleaved"
 
 
-def test_deepseek_reads_neighbours_and_writes_halves():
-    """Its q and k come out in another order than ours, both alike, so that the scores are the same."""
-    config = DeepseekV3Config(**DEEPSEEK_V3 | {"rope_scaling": dict(DEEPSEEK_V3["rope_scaling"])})
-    positions = torch.tensor([[0, 257, 2049, 4100], [3, 5000, 1, 12]])
-    q, k = torch.randn(2, 3, 4, 64), torch.randn(2, 1, 4, 64)
-    cos, sin = modeling_deepseek_v3.DeepseekV3RotaryEmbedding(config)(q, positions)
-    their_q, their_k = modeling_deepseek_v3.apply_rotary_pos_emb_interleave(q, k, cos, sin)
-    our_q, our_k = from_config(DEEPSEEK_V3, layout="interleaved").rotate(q, k, positions, positions)
-    assert_close(our_q @ our_k.transpose(-2, -1), their_q @ their_k.transpose(-2, -1), atol=0.05, rtol=1e-4)
-    assert_close(our_q[..., layout_permutation(64, "half")], their_q, atol=5e-3, rtol=0)
-
-
-# ---------------------------------------------------------------- small files of real models
-
-
-FILES = sorted((Path(__file__).parent / "configs").glob("*.json"))
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_file(path):
-    """Each file holds a configuration and what is expected of its layers, or of no layer in particular."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert set(content) == {"source", "config", "expected"} and content["expected"]
-    for expected in content["expected"]:
-        layer = expected.pop("layer")
-        if "error" in expected:
-            with pytest.raises(ValueError, match=expected["error"]):
-                from_config(content["config"], layer)
-            continue
-        encoding = from_config(content["config"], layer)
-        assert type(encoding).__name__ == expected.pop("encoding")
-        pairs, turning = expected.pop("pairs", {}), expected.pop("turning", None)
-        for name, value in expected.items():
-            found = getattr(encoding, name)
-            assert (list(found) if isinstance(value, list) else found) == pytest.approx(value), name
-        for pair, frequency in pairs.items():
-            assert encoding.frequencies()[int(pair)].item() == pytest.approx(frequency, rel=2e-5)
-        assert turning in (None, int((encoding.frequencies() > 0).sum()) if turning else None)
+@pytest.mark.parametrize("name", FILES)
+def test_every_layer_of_every_file_is_read_and_can_be_sent(name):
+    config = FILES[name]
+    for layer in sorted({0, 1, 2, 3, count_of(config) - 1}):
+        encoding = from_config(config, layer)
         again = pickle.loads(pickle.dumps(encoding))  # joblib and Dask send models
         assert repr(again) == repr(encoding)
-
-
-@pytest.mark.parametrize(
-    "rope",
-    [
-        {"rope_type": "linear", "factor": 4.0},
-        {"rope_type": "dynamic", "factor": 4.0},
-        {"rope_type": "dynamic", "alpha": 10.0},
-        {"rope_type": "yarn", "factor": 4.0},
-        {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
-        {"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [2.0] * 4},
-        {"rope_type": "proportional", "partial_rotary_factor": 0.5},
-        {"rope_type": "default", "mrope_section": [1, 1, 2]},
-    ],
-    ids=lambda rope: " ".join(rope),
-)
-def test_every_scaling_can_be_pickled(rope):
-    encoding = from_config({"head_dim": 8, "max_position_embeddings": 32, "rope_parameters": rope})
-    again = pickle.loads(pickle.dumps(encoding))
-    for length in (16, 64):
-        assert torch.equal(again.frequencies(length), encoding.frequencies(length))
-
-
-# ---------------------------------------------------------------- switches
-
-
-def test_keys_that_say_nothing_about_positions_stop_nothing():
-    extra = {"linear_key_head_dim": 4, "index_head_dim": 128, "rotary": True, "qk_nope_head_dim": 4, "num_heads_kv": 2}
-    extra |= {"tie_word_embeddings": False, "europe": 1, "microscope_dim": 2, "position_embedding_size": 9, 7: "seven"}
-    assert from_config({"head_dim": 8} | extra).head_dim == 8
-    assert from_config({"head_dim": 8, "rope_thata": None, "use_rope_magic": False}).base == 1e4  # switched off
-
-
-def test_multimodal_sections_with_partial_rotary():
-    section = {"type": "mrope", "mrope_section": [1, 1, 0]}
-    encoding = from_config({"head_dim": 8, "partial_rotary_factor": 0.5, "rope_scaling": section})
-    assert (encoding.rotary_dim, encoding.sections) == (4, (1, 1, 0))
-    q = torch.randn(1, 1, 2, 8)
-    turned, _ = encoding.rotate(q, q, torch.tensor([[1, 2, 3], [4, 5, 6]]), torch.tensor([[1, 2, 3], [4, 5, 6]]))
-    assert torch.equal(turned[..., 4:], q[..., 4:]) and not torch.equal(turned[..., :4], q[..., :4])
-
-
-def test_which_layers_turn():
-    by_list = {"head_dim": 8, "no_rope_layers": [1, 0]}  # 1 means: turns
-    assert type(from_config(by_list, 0)) is RotaryEncoding and type(from_config(by_list, 1)) is PositionalEncoding
-    with pytest.raises(ValueError, match=r"pass layer=: 0 \(base 10000, default\); 1 \(do not turn\)"):
-        from_config(by_list)
-    every = {"head_dim": 8, "no_rope_layer_interval": 2, "num_hidden_layers": 4}
-    kinds = [type(from_config(every, i)) for i in range(4)]
-    assert kinds == [RotaryEncoding, PositionalEncoding] * 2
-    exaone = {"model_type": "exaone4", "head_dim": 8, "sliding_window": 4}
-    exaone["layer_types"] = ["sliding_attention", "full_attention"]
-    assert type(from_config(exaone, "full_attention")) is PositionalEncoding
-    assert type(from_config(exaone, "sliding_attention")) is RotaryEncoding
-    assert type(from_config({"head_dim": 8, "position_embedding_type": "nope"})) is PositionalEncoding
-    hybrid = {"head_dim": 8, "layer_types": ["linear_attention", "mamba", "attention"]}
-    assert [type(from_config(hybrid, i)) for i in range(3)] == [PositionalEncoding] * 2 + [RotaryEncoding]
-    assert type(from_config(hybrid)) is RotaryEncoding  # of the layers that have queries at all
-
-
-def test_a_base_for_each_layer():
-    config = {"head_dim": 8, "rope_theta": [1e6, 1e4]}
-    assert [from_config(config, i).base for i in (0, 1)] == [1e6, 1e4]
-    with pytest.raises(ValueError, match="the layers differ"):
-        from_config(config)
-    with pytest.raises(ValueError, match="layer=2 must lie between 0 and 1"):
-        from_config(config, 2)
-    zero = {"head_dim": 8, "rope_theta": 1e4, "layer_rope_theta": [1e6, 0]}
-    assert from_config(zero, 0).base == 1e6 and type(from_config(zero, 1)) is PositionalEncoding
-
-
-def test_the_layout_is_read_and_can_be_overridden():
-    latent = {"qk_rope_head_dim": 64, "rope_theta": 1e4}
-    assert from_config(latent).layout == "half"
-    assert from_config(latent | {"rope_interleave": True}).layout == "interleaved"
-    assert from_config(latent | {"rope_interleave": True}, layout="half").layout == "half"
-    assert from_config(latent | {"model_type": "deepseek_v3", "rope_interleave": False}).layout == "half"
-    assert from_config(latent | {"model_type": "kimi_k2"}).layout == "interleaved"
-    assert from_config({"head_dim": 8, "position_embedding_type": "rope_gptj"}).layout == "interleaved"
-
-
-def test_an_odd_partial_width_is_rounded_up():
-    """As in transformers: base^(-2i/21) for 11 pairs."""
-    encoding = from_config({"head_dim": 42, "partial_rotary_factor": 0.5})
-    assert encoding.rotary_dim == 22
-    assert_frequencies(encoding.frequencies(), [1e4 ** (-2 * i / 21) for i in range(11)])
+        if isinstance(encoding, RotaryEncoding):
+            assert all(torch.equal(encoding.frequencies(n), again.frequencies(n)) for n in (16, 100_000))
 
 
 def test_queries_grow_with_their_position():
-    rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 8192, "llama_4_scaling_beta": 0.1}
-    config = {"head_dim": 8, "max_position_embeddings": 131072, "rope_parameters": rope}
-    plain = from_config(config | {"rope_parameters": {k: v for k, v in rope.items() if k != "llama_4_scaling_beta"}})
-    encoding, positions = from_config(config), torch.tensor([0, 8191, 8192, 100_000])
-    q = torch.randn(2, 3, 4, 8)
+    encoding, positions = from_config(FILES["Ministral 3 3B"]), torch.tensor([0, 16383, 16384, 200_000])
+    q = torch.randn(2, 3, 4, 128)
     turned_q, turned_k = encoding.rotate(q, q, positions, positions)
-    plain_q, plain_k = plain.rotate(q, q, positions, positions)
-    growth = torch.tensor([1.0, 1.0, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
-    assert torch.equal(encoding.frequencies(), plain.frequencies()) and torch.equal(turned_k, plain_k)
-    assert_close(turned_q, plain_q * growth[:, None])
-    assert_close(warmed(q, positions.expand(2, -1), 0.1, 8192), q * growth[:, None])
-    # Llama 4's layers without RoPE count from 1.
-    llama = {"model_type": "llama4_text", "head_dim": 8, "num_hidden_layers": 4, "attn_temperature_tuning": True}
-    nope = from_config(llama, 3)
-    assert torch.equal(
-        nope.rotate(q, q, positions - 1, positions)[0][..., 1:, :], warmed(q, positions, 0.1, 8192)[..., 1:, :]
-    )
+    plain_q, plain_k = RotaryEncoding.rotate(encoding, q, q, positions, positions)
+    grown = torch.tensor([1.0, 1.0, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
+    assert torch.equal(turned_k, plain_k)
+    assert_close(turned_q, plain_q * grown[:, None])
+    assert_close(warmed(q, positions.expand(2, -1), 0.1, 16384), q * grown[:, None])
 
 
-def test_axes_pair_by_pair():
-    encoding = AxesRotaryEncoding(8, [0, 1, 0, 1], [0, 0, 2, 2], base=100.0)
-    assert_frequencies(encoding.frequencies(), [1.0, 1.0, 100**-0.5, 100**-0.5])
-    angles = encoding.angles(torch.tensor([[3, 5]]), torch.tensor([[3, 5]]))
-    assert_close(angles, torch.tensor([[3.0, 5.0, 0.3, 0.5]]))
-    with pytest.raises(ValueError, match="axes has 2 entries, but steps has 1"):
-        AxesRotaryEncoding(8, [0, 1], [0], base=100.0)
+# ---------------------------------------------------------------- everything else is refused, by name
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_known_is_refused_in_a_sentence(name):
+    config, words = REFUSED[name]
+    for read in (from_config, rope_parameters):
+        with pytest.raises(ValueError, match=words):
+            read(config)
+        with pytest.raises(ValueError, match=words):
+            read(config, 0)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_or_of_no_family_is_refused(name):
+    config = FILES[name]
+    with pytest.raises(ValueError, match="config has no model_type"):
+        from_config({key: value for key, value in config.items() if key != "model_type"}, 0)
+    with pytest.raises(ValueError, match="model_type='zeppelin' is a family that is not known here"):
+        from_config(config | {"model_type": "zeppelin"}, 0)
+    if "text_config" in config:
+        with pytest.raises(ValueError, match=r"in config\['text_config'\]: model_type='zeppelin'"):
+            from_config(config | {"text_config": config["text_config"] | {"model_type": "zeppelin"}}, 0)
+
+
+WORDS = ("rope", "rotary", "position", "theta", "layer", "nope", "alibi", "ntk", "interleave", "head_dim", "pos", "freq")
+INVENTED = [f"{a}_{b}" for a, b in itertools.product(("use", "new"), WORDS)] + [f"{word}_mode" for word in WORDS]
+INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_pct", "use_xpos_rope", "swa_head_dim"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
+    """Whatever they say, off included: `"use_rope": false` may be all that says so."""
+    config = FILES[name]
+    for key, value in itertools.product(INVENTED, (True, False, 0, [0, 1])):
+        with pytest.raises(ValueError, match=rf"is not known with {key}="):
+            from_config(config | {key: value}, 0)
+        if "text_config" in config:
+            with pytest.raises(ValueError, match=rf"in config\['text_config'\]: .* is not known with {key}="):
+                from_config(config | {"text_config": config["text_config"] | {key: value}}, 0)
+    rope = {"rope_type": "default", "rope_theta": 1e4, "rope_thata": 1e4}
+    turning = [layer for layer in range(count_of(config)) if rope_parameters(config, layer)]
+    if turning and "text_config" not in config:
+        with pytest.raises(ValueError, match=r"rope_thata|is known with"):
+            from_config({k: v for k, v in config.items() if k != "rope_scaling"} | {"rope_parameters": rope}, turning[0])
+
+
+def test_keys_without_such_a_word_stop_nothing():
+    extra = {"tie_word_embeddings": False, "attention_bias": 1, "vocab_size": 9, "new_rope": None, 7: "seven"}
+    assert from_config(LLAMA | extra).head_dim == 8
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factr": 2.0}}), "keys factr; known: .*factor"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 2.0, "beta_fast": 32}}), "beta_fast"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}}), "config lacks factor"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "ntk"}}), "rope_type='ntk'.*'linear', 'dynamic'"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}), "differ"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 2]}}), "mrope_section"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0, "attn_factor": 2.0}}), "attn_factor"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0}}), "lacks original_max_position_emb"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "dynamic", "factor": 2.0}}), "lacks max_position_embeddings"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
+        (lambda: from_config(LLAMA | {"rope_parameters": {"full_attention": {}}}), "one dict for all layers"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}, "rope_parameters": {"type": "yarn"}}), "both"),
+        (lambda: from_config(LLAMA | {"rope_scaling": LLAMA_3 | {"low_freq_factor": 8.0}}), "at least low_freq_factor=8.0"),
+        (lambda: from_config(FILES["Gemma 2B"] | {"rope_scaling": LLAMA_3}), "rope_type of this family='llama3'"),
+        (lambda: from_config(LLAMA | {"rope_theta": -1.0}), "rope_theta=-1.0"),
+        (lambda: from_config(LLAMA | {"rope_theta": 0}), "rope_theta=0 must be a finite number above 0"),
+        (lambda: from_config(LLAMA | {"rope_interleaved": True}), "rope_interleaved=false, not with rope_interleaved=true"),
+        (lambda: from_config({"model_type": "llama"}), "config lacks head_dim or hidden_size / num_attention_heads"),
+        (lambda: from_config({"model_type": "llada", "d_model": 8, "n_heads": 1, "rope": True}), "config lacks rope_theta"),
+        (lambda: from_config({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be"),
+        (lambda: from_config({"model_type": "llama", "head_dim": 9}), "must be even"),
+        (lambda: from_config(LLAMA, layout="neox"), "layout='neox'"),
+        (lambda: from_config(LLAMA, "full_attention"), "layer='full_attention', but the layers .* no names"),
+        (lambda: from_config(LLAMA, -1), "layer=-1 must lie between 0 and 0"),
+        (lambda: from_config(FILES["LLaMA 7B"], 32), "layer=32 must lie between 0 and 31"),
+        (lambda: from_config(FILES["Gemma 3 1B"], "chunked_attention"), "layer='chunked_attention'.*'sliding_attention'"),
+        (lambda: from_config(FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}), "an entry of layer_types='mamba'"),
+        (lambda: from_config({"model_type": "gemma3_text"}, 0), "config lacks layer_types and num_hidden_layers"),
+        (lambda: from_config(FILES["Phi-2"] | {"partial_rotary_factor": 2}), "rotary_dim=160 exceeds head_dim=80"),
+        (lambda: from_config(FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}),
+         "mrope_interleaved=False is not known; allowed: True"),
+    ],
+)  # fmt: skip
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("config", "layer", "message"),
+    [
+        ("llama", None, "config must be a dict, got str"),
+        (LLAMA | {"rope_scaling": "yarn"}, None, "rope_scaling='yarn' must be a dict"),
+        (FILES["Qwen2 7B"] | {"layer_types": "full_attention"}, None, "layer_types='full_attention' must be a list"),
+        (LLAMA | {"rope_theta": "1e4"}, None, "rope_theta='1e4' must be a number"),
+        (LLAMA | {"rope_theta": [1e4, 1e6]}, None, "must be a number"),
+        (LLAMA | {"head_dim": 8.0}, None, "head_dim=8.0 must be an integer"),
+        (LLAMA, 1.0, "must be the number of a layer, the name of its kind, or None"),
+        (LLAMA, True, "must be the number of a layer, the name of its kind, or None"),
+        (LLAMA, (0, 1), "must be the number of a layer, the name of its kind, or None"),
+    ],
+)
+def test_wrong_types(config, layer, message):
+    for read in (from_config, rope_parameters):
+        with pytest.raises(TypeError, match=message):
+            read(config, layer)
+
+
+# ---------------------------------------------------------------- the table of families itself
+
+
+def test_every_row_has_what_a_reader_needs():
+    for name, row in families().items():
+        assert row["source"] and not re.search(r"https?://|(?<![\w.)])/\w+/", str(row)), name
+        assert all(value == value.strip() and "\n" not in value for value in row.values()), name
+        if row["layers"] in ("refused", "none") or not row["class"]:
+            assert row["note"], name
+        if row["layers"] not in ("", "part", "refused", "none"):
+            assert row["head_dim"] and row["base"] and row["layout"].split("=")[-1] in ("half", "interleaved"), name
+            assert bool(row["turning"]) == (row["layers"] != "all"), name
+
+
+def test_every_known_family_has_a_file_and_every_refused_one_a_reason():
+    read = {config.get("text_config", config)["model_type"] for config in FILES.values()} | {
+        config["model_type"] for config in FILES.values()}  # fmt: skip
+    assert read == {name for name, row in families().items() if row["layers"] not in ("", "refused")}
 
 
 # ---------------------------------------------------------------- inside a model
@@ -430,18 +352,16 @@ def test_axes_pair_by_pair():
 def test_model_with_fixed_scaling(kind):
     extra = {"low_freq_factor": 1.0, "high_freq_factor": 4.0} if kind == "llama3" else {}
     rope = {"rope_type": kind, "factor": 4.0, "rope_theta": 100.0} | extra
-    config = {"head_dim": HEAD_DIM, "max_position_embeddings": 128, "rope_parameters": rope}
-    encoding = from_config(config)
+    config = {"model_type": "llama", "head_dim": HEAD_DIM, "original_max_position_embeddings": 128}
+    encoding = from_config(config | {"rope_parameters": rope})
     assert_decoding_equals_full_pass(encoding, start=257)
     assert change_by_shift(encoding, 2049) < 2e-3
 
 
 def test_dynamic_scaling_in_a_model():
     """Within the trained length nothing happens; beyond it, what was computed before the length grew is outdated."""
-    config = {
-        "head_dim": HEAD_DIM, "max_position_embeddings": LENGTH,
-        "rope_parameters": {"rope_type": "dynamic", "factor": 8.0, "rope_theta": 100.0},
-    }  # fmt: skip
+    rope = {"rope_type": "dynamic", "factor": 8.0, "rope_theta": 100.0}
+    config = {"model_type": "llama", "head_dim": HEAD_DIM, "max_position_embeddings": LENGTH, "rope_parameters": rope}
     encoding = from_config(config, layout="interleaved")
     assert_decoding_equals_full_pass(encoding)
     with pytest.raises(AssertionError):
@@ -452,9 +372,9 @@ def test_dynamic_scaling_in_a_model():
         assert_close(model(tokens), plain(tokens), atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("config", [PHI_35, INTERNLM_25, GPT_OSS], ids=["longrope", "dynamic", "yarn"])
-def test_compile_and_export(config):
-    encoding = from_config(config)
+@pytest.mark.parametrize("name", ["Phi-3.5-mini", "InternLM 2.5 7B", "gpt-oss 20B"])
+def test_compile_and_export(name):
+    encoding = from_config(FILES[name])
 
     class Door(torch.nn.Module):
         def forward(self, q, k, positions):
@@ -468,88 +388,3 @@ def test_compile_and_export(config):
         expected = Door()(x, x, positions)[0]
         assert_close(compiled(x, x, positions)[0], expected, atol=1e-5, rtol=0)
         assert_close(exported(x, x, positions)[0], expected, atol=1e-5, rtol=0)
-
-
-# ---------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: from_config(LLAMA_31 | {"rope_thata": 1}), "unknown keys rope_thata; known: .*rope_theta"),
-        (
-            lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "linear", "factr": 2.0}}),
-            "rope_type='linear' has unknown keys factr; known: .*factor, .*rope_theta",
-        ),
-        (
-            lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "linear", "factor": 2.0, "beta_fast": 32}}),
-            "unknown keys beta_fast",
-        ),
-        (lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "linear"}}), "config lacks factor"),
-        (lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "ntk"}}), "rope_type='ntk'.*'linear', 'dynamic'"),
-        (lambda: from_config({"rope_theta": 1e4}), "config lacks num_attention_heads or n_head"),
-        (
-            lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "dynamic", "factor": 2.0}}),
-            "config lacks max_position_embeddings",
-        ),
-        (
-            lambda: from_config(
-                {"head_dim": 8, "rope_scaling": {"type": "linear"}, "rope_parameters": {"type": "yarn"}}
-            ),
-            "both rope_scaling .* and rope_parameters",
-        ),
-        (
-            lambda: from_config(GEMMA_3, "chunked_attention"),
-            "layer='chunked_attention'.*'sliding_attention'",
-        ),
-        (lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
-        (lambda: from_config({"head_dim": 8, "rope_theta": -1.0}), "rope_theta=-1.0"),
-        (lambda: from_config({"head_dim": 8, "rope_theta": 0}), "rope_theta=0 must be a finite number above 0"),
-        (lambda: from_config({"head_dim": 8, "alibi": True}), "alibi=True: ALiBi"),
-        (lambda: from_config({"head_dim": 8, "rope_ratio": 500}), "unknown keys rope_ratio"),
-        (
-            lambda: from_config({"hidden_size": 8, "position_embedding_type": "absolute"}),
-            "'absolute', which is not RoPE",
-        ),
-        (lambda: from_config({"model_type": "gpt2", "n_embd": 8, "n_head": 1}), "model_type='gpt2' says nothing"),
-        (lambda: from_config({"text_config": {"model_type": "gpt2"}}), r"in config\['text_config'\]: .*'gpt2'"),
-        (lambda: from_config({"head_dim": 8, "no_rope_layers": [1, 0]}, 2), "layer=2 must lie between 0 and 1"),
-        (lambda: from_config({"head_dim": 8}, "full_attention"), "layer='full_attention', but the layers .* no names"),
-        (lambda: from_config({"head_dim": 8, "num_hidden_layers": 2}, 2), "layer=2 must lie between 0 and 1"),
-        (lambda: from_config(GEMMA_3, 0), "layer=0, but config lacks layer_types; pass one of sliding_attention"),
-        (
-            lambda: from_config({"head_dim": 8, "rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 0]}}),
-            "must sum to rotary_dim / 2 = 4",
-        ),
-        (
-            lambda: from_config(LLAMA_31 | {"rope_scaling": LLAMA_31["rope_scaling"] | {"low_freq_factor": 8.0}}),
-            "high_freq_factor=4.0 must be at least low_freq_factor=8.0",
-        ),
-        (lambda: from_config({"hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be at least 1"),
-        (lambda: from_config({"head_dim": 9}), "rotary_dim=9 must be even"),
-        (lambda: from_config({"head_dim": 8}, layout="neox"), "layout='neox'"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("llama", "config must be a dict, got str"),
-        ({"head_dim": 8, "rope_scaling": "yarn"}, "rope_scaling='yarn' must be a dict"),
-        ({"head_dim": 8, "layer_types": "full_attention"}, "layer_types='full_attention' must be a list"),
-        ({"head_dim": 8, "rope_theta": "1e4"}, "rope_theta='1e4' must be a number"),
-    ],
-)
-def test_wrong_types(config, message):
-    with pytest.raises(TypeError, match=message):
-        rope_parameters(config)
-
-
-@pytest.mark.parametrize("layer", [1.0, True, (0, 1)])
-def test_a_layer_is_a_number_or_a_name(layer):
-    with pytest.raises(TypeError, match="must be the number of a layer, the name of its kind, or None"):
-        from_config({"head_dim": 8}, layer)
