@@ -51,9 +51,10 @@ def attend(
     for name, part in (("q", q), ("k", k), ("v", v)):
         if part.ndim != 4:
             raise ValueError(f"{name} has shape {tuple(part.shape)}; allowed: (B, H, L, d_head)")
+    scale = math.sqrt(q.shape[-1])  # that of the heads, also where door 2 makes q and k wider
     q, k = encoding.rotate(q, k, q_positions, k_positions)  # door 2
     bias = encoding.bias(q, k, q_positions, k_positions)  # door 3
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, L_q, L_k)
+    scores = q @ k.transpose(-2, -1) / scale  # (B, H, L_q, L_k)
     if bias is not None:
         scores = scores + bias
     if mask is None:

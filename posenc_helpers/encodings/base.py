@@ -39,7 +39,10 @@ class PositionalEncoding(nn.Module):
         return x
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Door 2: transform queries (B, H, L_q, d_head) and keys (B, H, L_k, d_head), in every layer."""
+        """Door 2: transform queries (B, H, L_q, d_head) and keys (B, H, L_k, d_head), in every layer.
+
+        Both may come out wider, as with PoPE (arXiv 2509.10534); scores are divided by sqrt(d_head) all the same.
+        """
         return q, k
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:

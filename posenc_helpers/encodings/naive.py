@@ -129,8 +129,8 @@ class NormalisedEncoding(_Added):
 class RandomEncoding(_Added):
     """Add `scale` times a fixed random vector a position, for positions below `length`.
 
-    The table is fixed: not trained, not saved, drawn again from `seed` after every move. The state dict holds the seed
-    alone, and one of another seed is refused with a ValueError.
+    The table is fixed: not trained, not saved, drawn again from `seed` after every move and when it is loaded. The state
+    dict holds the seed alone, and one of another seed is refused with a ValueError.
     """
 
     def __init__(self, dim: int, length: int, seed: int = 0, scale: float = 1.0):
@@ -151,6 +151,8 @@ class RandomEncoding(_Added):
     def set_extra_state(self, state: Tensor) -> None:
         if int(state) != self.seed:
             raise ValueError(f"the state was saved with seed={int(state)}, but this encoding has seed={self.seed}")
+        if self.table.is_meta:  # load_state_dict(assign=True) gives memory to what is saved alone
+            self.table = random_table(self.dim, len(self.table), self.seed).to(state.device)
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
         return self.table[check_range("positions", positions, len(self.table))]  # (L, dim) or (B, L, dim)

@@ -459,6 +459,11 @@ def made_without_memory_then_loaded(build):
     expected = model_of(build)
     model.load_state_dict(expected.state_dict())
     assert torch.equal(model(tokens()), expected(tokens())), "what was never stored was not made again"
+    with torch.device("meta"):
+        model = model_of(build)
+    model.load_state_dict(expected.state_dict(), assign=True)  # no memory but that of what is stored
+    with works("loaded by assignment"):
+        assert torch.equal(model(tokens()), expected(tokens()))
 
 
 @rule

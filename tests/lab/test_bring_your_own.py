@@ -49,7 +49,7 @@ class LengthFirst(PositionalEncoding):
     def __init__(self, width: int, rows: int = 512):
         super().__init__()
         table = torch.sin(torch.arange(rows)[:, None] / 50 ** torch.linspace(0, 1, width))
-        self.register_buffer("table", table[:, None], persistent=False)
+        self.register_buffer("table", table[:, None])
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         check_embedded(x, positions, self.table.shape[-1])

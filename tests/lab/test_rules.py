@@ -29,6 +29,8 @@ from posenc_helpers.encodings import (
 )
 from posenc_helpers.lab.rules import RULES, Candidate, builder, counts_in_storage, examine, measurable, reach
 from posenc_helpers.lab.rules.rule import differ, smallest
+from posenc_helpers.transformer import attend
+from tests.lab.test_fairness import ContentSpeeds, ForgetGates
 
 NAMES = [rule.name for rule in RULES]
 COUNTS = "it counts tokens, and reads no positions"
@@ -253,6 +255,9 @@ MISTAKES = [
     ("can be saved and loaded",
      lambda: Embed(lambda x, p, m: x + m.rows[p], rows=nn.Buffer(torch.randn(320, 64), persistent=False)),
      r"positions \[1\], saved and loaded into a new model: the logits are off"),
+    ("survives loading through meta",
+     lambda: Embed(lambda x, p, m: checked(x, p, m.rows), rows=nn.Buffer(table().data, persistent=False)),
+     r"positions \[1\], built on meta, given memory and loaded: the logits are off"),
     ("can be saved and loaded", lambda: Embed(late), r"saved and loaded into a new model: stops with RuntimeError: Error"),
 ]  # fmt: skip
 
@@ -331,20 +336,64 @@ class Right(PositionalEncoding):
         return checked(x, positions, self.rows)
 
 
+class Saved(Right):
+    """A table that is drawn once, and saved."""
+
+    def __init__(self, width: int, length: int):
+        PositionalEncoding.__init__(self)
+        self.register_buffer("rows", 0.3 * torch.randn(length, width))
+
+
+class Polar(PositionalEncoding):
+    """PoPE (arXiv 2509.10534): each column becomes a length and an angle, so q and k are twice as wide."""
+
+    def __init__(self, head_dim: int):
+        super().__init__()
+        self.delta = nn.Parameter(torch.zeros(head_dim))
+
+    def spread(self, x: Tensor, positions: Tensor, shift: Tensor | float = 0.0) -> Tensor:
+        speeds = 10000.0 ** (-torch.arange(x.shape[-1]) / x.shape[-1])
+        angle = (positions.float()[..., None] * speeds + shift)[..., None, :, :]
+        length = functional.softplus(x.float())
+        return torch.cat([length * angle.cos(), length * angle.sin()], dim=-1).to(x.dtype)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.spread(q, q_positions), self.spread(k, k_positions, self.delta)
+
+
 @pytest.mark.parametrize(
     "mine",
     [
         Right,
+        Saved,
+        Polar,
         Right(10, 5),  # a table too short for most inputs
         lambda width, heads, length: Bias(lambda q, k, qp, kp: far_apart(q, qp, kp)),
         lambda width, heads, length: Rotate(lambda q, k, qp, kp: (apply_rope(q, qp), apply_rope(k, kp))),
         lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(3)),
         PerLayer([SinusoidalEncoding(24), RotaryEncoding(8)]),
     ],
-    ids=["class", "short instance", "bias", "rotate", "per layer", "per layer, built"],
+    ids=["class", "saved", "polar", "short instance", "bias", "rotate", "per layer", "per layer, built"],
 )
 def test_nothing_is_found_where_nothing_is_wrong(mine):
     assert broken(mine) == {} and len(examine(mine)) == len(RULES)
+
+
+def test_wider_queries_and_keys_are_divided_by_the_root_of_the_head_width():
+    """sum_c |q_c| |k_c| cos((m - n) w_c - delta_c) / sqrt(d_head), not / sqrt(2 d_head)."""
+    q, k, v = torch.randn(3, 1, 1, 4, 6, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    places, speeds = torch.tensor([0, 3, 7, 20]), 10000.0 ** (-torch.arange(6) / 6)
+    mine, turn = Polar(6), (places[:, None] - places)[..., None] * speeds.double()  # (L, L, d_head)
+    scores = functional.softplus(q)[0, 0, :, None] * functional.softplus(k)[0, 0] * turn.cos()
+    expected = (scores.sum(-1) / math.sqrt(6)).softmax(-1) @ v[0, 0]
+    torch.testing.assert_close(attend(q, k, v, places, places, mine)[0, 0], expected, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("mine", [ENCODINGS["cope"], ForgetGates, ContentSpeeds], ids=["cope", "fox", "carope"])
+def test_gates_on_the_content_are_told_that_they_break_two_rules_by_nature(mine):
+    found = {finding.rule.name: finding.rule.change for finding in examine(mine) if finding.broken}
+    assert set(found) - {"takes positions of each row"} <= {"reads positions", "leaves gaps"} and len(found) >= 2
+    assert all("Gates on the content (CoPE, FoX, CARoPE)" in change for change in found.values())
 
 
 def test_what_does_not_run_is_asked_nothing_else():

@@ -85,6 +85,6 @@ def counts_in_storage(encoding: PositionalEncoding, width: int, heads: int) -> s
         given = Candidate(encoding, width, heads)
         wrong = place.reads_positions(given) and place.decodes(given)
     return wrong and (
-        f"it ignores `positions` and counts tokens where they are stored; {wrong}. Compute from `positions`, "
-        "not from torch.arange(x.shape[1]); check_encoding says more."
+        f"it ignores `positions` and counts tokens where they are stored; {wrong}. Compute from `positions`, not from "
+        "torch.arange(x.shape[1]), or take queries for the last keys if gates count; check_encoding says more."
     )

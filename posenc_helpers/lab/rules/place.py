@@ -10,7 +10,8 @@ from posenc_helpers.lab.rules.rule import differ, rule, smallest
 @rule(
     "reads positions",
     "A key cache, padding or packing puts a token where `positions` says, not where it is stored.",
-    "Compute from `positions`, not from torch.arange(x.shape[1]); and check the names of your doors.",
+    "Compute from `positions`, not from torch.arange(x.shape[1]); and check the names of your doors. Gates on the content "
+    "(CoPE, FoX, CARoPE) break this by nature: they count tokens, and are fine if they decode with a key cache.",
 )
 def reads_positions(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
@@ -31,7 +32,8 @@ def reads_positions(given: Candidate) -> str | None:
 @rule(
     "decodes with a key cache",
     "While generating, a model is shown one new token a call, and must say what it says of the whole text.",
-    "Take queries from `q_positions` and keys from `k_positions`; use no length of the call.",
+    "Take queries from `q_positions` and keys from `k_positions`; use no length of the call. With gates on the content, "
+    "queries are the last L_q of the L_k keys.",
 )
 def decodes(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
@@ -46,7 +48,8 @@ def decodes(given: Candidate) -> str | None:
 @rule(
     "leaves gaps",
     "A token that the mask hides, and one that is not there, come to the same: the others keep their places.",
-    "Use differences of positions, not of indices. An encoding that counts tokens, as CoPE does, breaks this by nature.",
+    "Use differences of positions, not of indices. Gates on the content (CoPE, FoX, CARoPE) "
+    "count tokens, and break this by nature.",
 )
 def leaves_gaps(given: Candidate) -> str | None:
     def test(kept: list[int]) -> str | None:

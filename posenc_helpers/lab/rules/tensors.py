@@ -132,7 +132,8 @@ def learns(given: Candidate) -> str | None:
 @rule(
     "moves with its model",
     "A tensor in a plain attribute stays behind when the model goes to another device or dtype.",
-    "Register it: nn.Parameter to train it, self.register_buffer(name, tensor, persistent=False) to keep it fixed.",
+    "Compute what is fixed at every call. What is trained is an nn.Parameter; what is drawn once is a saved buffer: "
+    "self.register_buffer(name, tensor).",
 )
 def moves(given: Candidate) -> str | None:
     model = given.model()
@@ -149,7 +150,7 @@ def moves(given: Candidate) -> str | None:
 @rule(
     "can be saved and loaded",
     "What is loaded into a new model must say what the saved one said.",
-    "Make parameters in __init__; draw fixed numbers from a torch.Generator with a seed of its own.",
+    "Make parameters in __init__; what is drawn is saved too: self.register_buffer(name, tensor).",
 )
 def can_be_saved(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
@@ -160,3 +161,20 @@ def can_be_saved(given: Candidate) -> str | None:
         return differ(fresh(text, places), before)
 
     return smallest([[1], [0, 1]], "tokens at positions {}, saved and loaded into a new model", test)
+
+
+@rule(
+    "survives loading through meta",
+    "Large models are built without memory (device 'meta'), then given memory that holds anything, then loaded: what was "
+    "not saved, as a buffer with persistent=False, stays rubbish, and no error says so.",
+    "Compute what is fixed at every call; what is drawn once is a saved buffer: self.register_buffer(name, tensor).",
+)
+def survives_meta(given: Candidate) -> str | None:
+    def test(positions: list[int]) -> str | None:
+        saved, empty = given.model(), given.model().to("meta")
+        empty._apply(lambda tensor: torch.full_like(tensor, 77, device="cpu"))  # to_empty(), with the worst of luck
+        empty.load_state_dict(saved.state_dict())
+        places, text = torch.tensor(positions), given.tokens(len(positions))
+        return differ(empty(text, places), saved(text, places))
+
+    return smallest([[1], [0, 1]], "tokens at positions {}, built on meta, given memory and loaded", test)

@@ -54,7 +54,7 @@ MISTAKES = [
     ("positions of the cached keys in the wrong order", TRANSFORMER,
      "torch.cat([old_positions, positions], dim=axis)", "torch.cat([positions, old_positions], dim=axis)"),
     ("scores not divided by the root of the width", TRANSFORMER,
-     "q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])", "q @ k.transpose(-2, -1)"),
+     "q @ k.transpose(-2, -1) / scale", "q @ k.transpose(-2, -1)"),
     ("the mask narrows nothing", TRANSFORMER, "causal if mask is None else causal &", "causal if True else causal &"),
     # the base, and what is measured
     ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",

@@ -24,7 +24,7 @@ MISTAKES = [
     # attention
     ("softmax along the queries, with a mask", TRANSFORMER, "hidden).softmax(dim=-1)", "hidden).softmax(dim=-2)"),
     ("softmax along the queries, without a mask", TRANSFORMER, "scores.softmax(dim=-1)", "scores.softmax(dim=-2)"),
-    ("scores not divided by sqrt(d_head)", TRANSFORMER, " / math.sqrt(q.shape[-1])  # (B", "  # (B"),
+    ("scores not divided by sqrt(d_head)", TRANSFORMER, " / scale  # (B", "  # (B"),
     ("weights transposed when values are averaged", BASE, "return weights @ v", "return weights.transpose(-2, -1) @ v"),
     ("keys averaged in the place of values", TRANSFORMER, "mixed = attend(q, k, v,", "mixed = attend(q, k, k,"),
     # the encoding and its door
@@ -52,6 +52,7 @@ MISTAKES = [
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
     ("ranked: measured at the trained length", SCORECARD,
      "ranking(model, task, 2 * LENGTH)", "ranking(model, task, LENGTH)"),
+    ("ranked: texts with A after B count too", "posenc_helpers/lab/answers.py", "    return b > a\n", "    return b >= 0\n"),
     ("scorecard: the model gets no encoding", SCORECARD, "encoding, causal=False, outputs", "None, causal=False, outputs"),
     ("scorecard: the model is causal", SCORECARD, "causal=False, outputs", "causal=True, outputs"),
 ]  # fmt: skip
