@@ -125,7 +125,7 @@ def _read(config: Mapping, row: dict, layer: int | str | None) -> tuple[dict | N
         groups.setdefault(repr(rope), (rope, []))[1].append(place)
     if len(groups) > 1:
         raise ValueError(f"the layers differ, pass layer=: {'; '.join(_described(*group) for group in groups.values())}")
-    ((rope, members),) = groups.values()
+    rope, members = next(iter(groups.values()))
     return rope, members[0][1]
 
 

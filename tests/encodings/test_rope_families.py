@@ -217,16 +217,17 @@ def tables(part, length):
 
 
 def compare_tables(config, length=None):
-    """Return how many layers of a whole file have the frequencies and the factor of the class, and which do not."""
+    """Compare frequencies and factor of all layers of a whole file that turn; return how many, and which differ."""
     part, different = text_of(config), []
     length = length or 16
     theirs, module = tables(part, length)
     kinds = getattr(module.config if hasattr(module, "config") else their_config(part), "layer_types", None) or []
-    count = next(part[key] for key in ("num_hidden_layers", "n_layer") if key in part)
-    for layer in range(count):
+    compared = 0
+    for layer in range(next(part[key] for key in ("num_hidden_layers", "n_layer") if key in part)):
         encoding = from_config(config, layer)
         if not isinstance(encoding, RotaryEncoding):
             continue
+        compared += 1
         frequencies, factor = theirs[kinds[layer] if None not in theirs else None]
         if frequencies is None:  # GPT-J keeps sines and cosines: those of position 1
             sines, cosines = module.embed_positions[1].chunk(2) if hasattr(module, "embed_positions") else (None, None)
@@ -235,7 +236,7 @@ def compare_tables(config, length=None):
         ours = axial_frequencies(64, 1e4, "alternating").flatten() if on_grid else encoding.frequencies(length)
         equal = ours.shape == frequencies.shape and torch.allclose(ours, frequencies.float(), atol=0, rtol=1e-5)
         different += [] if equal and abs(encoding.attention_factor - factor) < 1e-6 else [(layer, encoding)]
-    return count, different
+    return compared, different
 
 
 TURNING = [name for name in WITH_CLASS if ROWS[text_of(FILES[name])["model_type"]]["layers"] != "none"]

@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle, Wedge
 from torch import Tensor
@@ -141,17 +142,27 @@ def models_divided(models: dict[str, tuple[Tensor, int]]) -> Figure:
 
 
 def configuration(w: Tensor, divisors: Tensor, trained: int) -> Figure:
-    """Draw what a configuration does to each pair (pairs,): its full circle in tokens before and after, and its divisor."""
-    pairs = range(len(w))
+    """Draw what a configuration does to each pair (pairs,): its full circle in tokens before and after, and its divisor.
+
+    Pairs divided by infinity stand still: they have no circle any more, and lie on grey.
+    """
+    pairs, still = range(len(w)), divisors.isinf()
+    divisors = divisors.masked_fill(still, math.nan)  # no line there
     with style():
         fig = figure(9.2, 3.6)
         left, right = fig.subplots(1, 2)
         for name, speed, colour, dash in (("as trained", w, "#777777", "--"), ("stretched", w / divisors, NEW, "-")):
             left.plot(pairs, 2 * math.pi / speed, color=colour, ls=dash, label=name)
         left.axhline(trained, color="black", lw=1.2, ls=":")
-        left.text(0, trained * 1.2, f"{trained:,} tokens in training", va="bottom")
+        left.text(len(w) - 1, trained / 1.2, f"{trained:,} tokens in training", ha="right", va="top")
         left.set(xlabel="pair i: fast to slow", ylabel="full circle (tokens)", yscale="log")
         left.legend(loc="lower right")
         right.plot(pairs, divisors, color=NEW, marker=".")
-        right.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", ylim=(0, 1.1 * divisors.max().item()))
+        top = 1.1 * divisors.nan_to_num(1.0).max().item()
+        right.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", ylim=(0, top))
+        edges = still.int().diff(prepend=torch.zeros(1), append=torch.zeros(1)).nonzero()
+        for first, end in edges.view(-1, 2).tolist():
+            for ax in (left, right):
+                ax.axvspan(first - 0.5, end - 0.5, color="#eeeeee", lw=0, zorder=0)
+            right.text((first + end - 1) / 2, top / 2, "stand\nstill", ha="center", va="center")
     return fig

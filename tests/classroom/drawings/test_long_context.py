@@ -89,6 +89,18 @@ def test_a_configuration_is_drawn_in_full_circles_and_divisors():
     assert right.lines[0].get_ydata() == pytest.approx([4.0] * 8)
 
 
+def test_pairs_that_stand_still_lie_on_grey_and_have_no_line():
+    by = torch.tensor([1.0, 1.0, math.inf, math.inf, 2.0, math.inf, 2.0, 2.0])
+    left, right = drawings.configuration(frequencies(16), by, 32).axes
+    for ax in (left, right):
+        assert [(p.get_x(), p.get_width()) for p in ax.patches] == [(1.5, 2.0), (4.5, 1.0)]
+        assert math.isfinite(ax.get_ylim()[1])
+    assert [math.isnan(y) for y in right.lines[0].get_ydata()] == by.isinf().tolist()
+    assert [text.get_text() for text in right.texts] == ["stand\nstill"] * 2
+    everything, _ = drawings.configuration(frequencies(16), torch.full((8,), math.inf), 32).axes
+    assert len(everything.patches) == 1
+
+
 @pytest.mark.parametrize(
     ("method", "kept", "fresh", "reach"),
     [

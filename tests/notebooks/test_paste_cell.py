@@ -1,0 +1,102 @@
+"""Notebook 09, "Paste a model's config.json": whatever is pasted, its cells answer with a sentence, and raise nothing."""
+
+import contextlib
+import io
+import json
+import math
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+from posenc_helpers.classroom import claims
+from posenc_helpers.classroom.drawings import long_context_files as files
+from posenc_helpers.encodings import frequencies, from_config
+from posenc_helpers.encodings.rope_scaling import turns
+from tests.encodings.released_files import FILES, REFUSED
+
+NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"
+CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]}
+if "files.file_words(" not in CELLS["real-run"]:
+    pytest.skip("notebook 09 does not ask for a sentence yet", allow_module_level=True)
+PASTE, DRAW, ASK = (CELLS[name] for name in ("real-run", "real-show", "effective-run"))
+OURS = "mine, trained_on, layer = llama_file, 8192, None"
+LLAMA = {"model_type": "llama", "head_dim": 64}
+STILL = {"rope_type": "proportional", "partial_rotary_factor": 0.01, "rope_theta": 1e6}
+SOME = list(FILES.items())[::6]
+PASTED = {
+    **{f"{name}, layer {layer}": (config, 8192, layer) for name, config in FILES.items() for layer in (None, 0, 3)},
+    **{name: (config, 8192, None) for name, (config, _) in REFUSED.items()},
+    **{f"{name} of no family": ({k: v for k, v in c.items() if k != "model_type"}, 8192, 0) for name, c in SOME},
+    **{f"{name} and a key": (config | {"rope_mode": False}, 8192, 0) for name, config in SOME},
+    "no dict": ("llama", 8192, None), "nothing": (None, 8192, None), "a list": ([LLAMA], 8192, None),
+    "no length": (LLAMA, 0, None), "a length in words": (LLAMA, "8192", None), "no such layer": (LLAMA, 8192, -1),
+    "all finish": (LLAMA | {"rope_theta": 100.0}, 8192, None), "all but one finish": (LLAMA, 40_000, None),
+    "every pair stands": (
+        {"model_type": "gemma4_text", "head_dim": 64, "global_head_dim": 64, "num_hidden_layers": 6,
+         "rope_parameters": {"full_attention": STILL, "sliding_attention": STILL}}, 8192, "full_attention"),
+}  # fmt: skip
+
+
+def run(pasted, draw=False):
+    """Run the three cells with what is pasted; return what they print, and the words beside the picture."""
+    config, trained, layer = pasted
+    seen = {}
+
+    def show(fig, alt, caption):
+        seen["words"] = f"{alt} {caption}"
+        for ax in fig.axes:
+            assert all(math.isfinite(end) for end in (*ax.get_xlim(), *ax.get_ylim()))
+        if draw:
+            fig.canvas.draw()
+        plt.close(fig)
+
+    names = {"from_config": from_config, "frequencies": frequencies, "turns": turns, "files": files, "show": show,
+             "math": math, "answer": claims.answer, "config": config}  # fmt: skip
+    source = PASTE.replace(OURS, f"mine, trained_on, layer = config, {trained!r}, {layer!r}")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        for cell in (source, DRAW, ASK):
+            exec(cell, names)
+    return said.getvalue().strip().splitlines(), seen["words"]
+
+
+def test_the_cell_has_the_line_that_readers_change():
+    assert PASTE.count(OURS) == 1
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_whatever_is_pasted_is_answered_with_a_sentence(name):
+    (first, *_, last), words = run(PASTED[name])
+    assert len(first.split()) >= 4 and first.strip(".") in words
+    assert first.startswith(("pair", "not read: ", "no positions here", "this one turns by rows"))
+    assert "no new angle " in last or first in last
+    assert not any(bad in f"{first} {last}" for bad in ("nan", "inf ", "tensor", "Traceback", "object"))
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("SmolLM3 3B, layer 3", "no positions here", "no positions here"),
+        ("Qwen3-Next 80B, layer 0", "no positions here", "no positions here"),
+        ("Llama 4 Scout, layer 3", "queries grow with their position", "no positions here"),
+        ("Nemotron-H 8B, layer None", "no positions here", "no positions here"),
+        ("Pixtral's encoder, layer 0", "rows and columns", "rows and columns"),
+        ("all finish", "pairs 0 to 31 as trained", "no new angle at any length"),
+        ("every pair stands", "pairs 0 to 31 still", "no new angle at any length"),
+        ("Gemma 3 1B, layer None", "the layers differ, pass layer=", "the layers differ"),
+        ("PixArt", "no model_type", "no model_type"),
+        ("no length", "must be a finite number above 0", "not read"),
+    ],
+)
+def test_what_is_said_of_special_cases(name, first, last):
+    lines, _ = run(PASTED[name], draw=True)
+    assert first in lines[0] and last in lines[-1]
+
+
+def test_standing_pairs_are_drawn_as_standing():
+    config = FILES["Gemma 4 E2B"]
+    lines, _ = run((config, 8192, 4), draw=True)
+    assert lines[0] == "pairs 0 to 63 as trained, pairs 64 to 255 still"
+    left, right = files.of_file(config, 8192, 4).axes
+    assert len(left.patches) == len(right.patches) == 1 and right.texts[0].get_text() == "stand\nstill"
