@@ -38,8 +38,7 @@ LAYOUTS = ("interleaved", "half")
 def rope_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Return the angle of every pair in radians: positions (...), frequencies (pairs,) -> (..., pairs).
 
-    Angles are float32, from position 2^18 on less whole turns, or float64 for float64 positions. Raises what
-    `precision.angles` raises.
+    Angles are float32, or float64 for float64 positions; `precision.angles` says how far that carries, and what it raises.
     """
     return angles(positions, frequencies)
 
