@@ -50,12 +50,18 @@ def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0, layout: st
 
 
 def interpolate_grid(
-    table: Tensor, size: tuple[int, int], new_size: tuple[int, int], prefix: int = 1, mode: str = "bicubic"
+    table: Tensor,
+    size: tuple[int, int],
+    new_size: tuple[int, int],
+    prefix: int = 1,
+    mode: str = "bicubic",
+    align_corners: bool = False,
 ) -> Tensor:
     """Resize a learned table (prefix + h * w, d) from `size` (h, w) to `new_size`: (prefix + h' * w', d).
 
     The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. Sizes are given, not
-    guessed from the number of rows: 4 x 4 and 2 x 8 both have 16.
+    guessed from the number of rows: 4 x 4 and 2 x 8 both have 16. align_corners=False lines up the edges of the outer
+    cells (ViT); True lines up their centres, so that cells in the corners stay as they are (Qwen3-VL, mode="bilinear").
     Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode; TypeError for integers.
     Source: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
     """
@@ -77,7 +83,7 @@ def interpolate_grid(
         return table
     grid = full_precision(table[prefix:]).unflatten(0, (height, width)).permute(2, 0, 1)[None]  # (1, d, h, w)
     # size=, not scale_factor=: rounding h * (h'/h) down loses a row for some sizes
-    grid = functional.interpolate(grid, size=tuple(new_size), mode=mode, align_corners=False)  # (1, d, h', w')
+    grid = functional.interpolate(grid, size=tuple(new_size), mode=mode, align_corners=align_corners)  # (1, d, h', w')
     return torch.cat([table[:prefix], grid[0].flatten(1).T.to(table.dtype)])  # (prefix + h' * w', d)
 
 

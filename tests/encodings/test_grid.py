@@ -11,14 +11,22 @@ from positional_encodings.torch_encodings import PositionalEncoding2D
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from rotary_embedding_torch import apply_rotary_emb
 from torch.testing import assert_close
-from transformers import DINOv3ViTConfig, PixtralVisionConfig, Qwen2VLConfig, Qwen3VLTextConfig, ViTConfig
+from transformers import (
+    DINOv3ViTConfig,
+    PixtralVisionConfig,
+    Qwen2VLConfig,
+    Qwen3VLTextConfig,
+    Qwen3VLVisionConfig,
+    ViTConfig,
+)
 from transformers.models.detr.modeling_detr import DetrSinePositionEmbedding
 from transformers.models.dinov3_vit import modeling_dinov3_vit
 from transformers.models.pixtral.modeling_pixtral import PixtralVisionRotaryEmbedding
 from transformers.models.qwen2_vl import modeling_qwen2_vl
-from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
+from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding, Qwen3VLVisionModel
 from transformers.models.swin.modeling_swin import SwinRelativePositionBias
 from transformers.models.vit.modeling_vit import ViTEmbeddings
+from transformers.vision_utils import get_vision_interpolation_indices_and_weights
 
 from posenc_helpers.encodings.grid import (
     Time2Vec,
@@ -39,7 +47,8 @@ from posenc_helpers.encodings.grid_rope import (
     mrope_positions,
     patch_centres,
 )
-from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, apply_rope, rotate_pairs
+from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, XPosEncoding, apply_rope, rotate_pairs
+from posenc_helpers.encodings.rope_variants import WarmRotaryEncoding
 from posenc_helpers.transformer import TinyTransformer, attend
 from tests.encodings.model_checks import BATCH, HEAD_DIM, HEADS, WIDTH
 
@@ -106,6 +115,26 @@ def test_interpolation_is_vit(new):
     ours = interpolate_grid(table, (old, old), new)
     assert_close(ours, expected.detach(), atol=0, rtol=0)
     assert ours.shape[0] == 1 + new[0] * new[1] and torch.equal(ours[0], table[0])  # the class row is no cell
+
+
+@pytest.mark.parametrize("new", [(3, 7), (16, 9), (1, 4), (4, 4)])
+def test_interpolation_with_aligned_corners_is_qwen3_vl(new):
+    """Its text says nothing of it: `interpolation_align_corners` of the class, and the weights that it takes."""
+    config = Qwen3VLVisionConfig(depth=1, hidden_size=8, intermediate_size=8, num_heads=1, num_position_embeddings=16)
+    theirs = Qwen3VLVisionModel(config)
+    cells, weights = get_vision_interpolation_indices_and_weights(
+        torch.tensor([[1, *new]]), 4, theirs.interpolation_mode, theirs.interpolation_align_corners
+    )
+    table = torch.randn(16, 6)
+    expected = (table[cells] * weights[..., None]).sum(1)
+    assert_close(interpolate_grid(table, (4, 4), new, 0, "bilinear", align_corners=True), expected, atol=1e-6, rtol=0)
+
+
+def test_which_cells_are_lined_up():
+    table = torch.tensor([[0.0], [1.0]])
+    edges, corners = (interpolate_grid(table, (1, 2), (1, 4), 0, "bilinear", aligned).flatten() for aligned in (False, True))
+    assert_close(edges, torch.tensor([0, 0.25, 0.75, 1]))
+    assert_close(corners, torch.tensor([0, 1 / 3, 2 / 3, 1]))
 
 
 def bicubic(signal, size, a=-0.75):
@@ -516,6 +545,10 @@ CELLS = grid_positions(ROWS, COLUMNS)
         (lambda: axial_angles(torch.zeros(5, 3), axial_frequencies(D)), r"allowed: \(..., 2\)"),
         (lambda: AxialRotaryEncoding(10), "head_dim=10"),
         (lambda: AxialRotaryEncoding(D, base=0.0), "base=0.0"),
+        (lambda: AxialRotaryEncoding(D, widths=(8, 4)), r"widths=\[8, 4\] must sum to head_dim=16"),
+        (lambda: AxialRotaryEncoding(D, widths=(9, 7)), "widths=9 must be even"),
+        (lambda: AxialRotaryEncoding(D, variant="alternating", widths=(8, 8)), "with variant='shared'"),
+        (lambda: AxialRotaryEncoding(D, widths=(8, 4, 4)).rotate(X, X, CELLS, CELLS), r"\(6, 3\) or \(4, 6, 3\)"),
         (lambda: AxialRotaryEncoding(D).rotate(X, X, torch.arange(6), CELLS), r"\(6,\); .*\(6, 2\) or \(4, 6, 2\)"),
         (lambda: AxialRotaryEncoding(D).rotate(X.transpose(1, 2), X, CELLS, CELLS), r"pass x.transpose\(1, 2\)"),
         (lambda: mixed_angles(torch.zeros(5, 3), torch.zeros(2, 8)), r"allowed: \(..., 2\)"),
@@ -562,6 +595,67 @@ def test_mrope_takes_the_integers_of_numpy():
     ids, end = mrope_positions([np.int64(2), (np.int64(1), 2, 3)], start=np.int64(4))
     expected, expected_end = mrope_positions([2, (1, 2, 3)], start=4)
     assert torch.equal(ids, expected) and end == expected_end and type(end) is int
+
+
+@pytest.mark.parametrize(
+    ("widths", "model"), [((24, 20, 20), "Wan, 64"), ((44, 42, 42), "Wan, 128"), ((16, 56, 56), "Flux"), ((2, 4, 6, 8), "-")]
+)
+def test_widths_of_axes_are_those_of_wan_and_flux(widths, model):
+    """Their code: for each axis 1 / theta^(arange(0, width, 2) / width), outer with its positions, side by side as complex
+    numbers that turn neighbouring columns."""
+    positions = torch.randint(0, 50, (7, len(widths)))
+    turns = []
+    for axis, width in enumerate(widths):
+        speed = 1.0 / 10000.0 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
+        turns.append(torch.outer(positions[:, axis].double(), speed))
+    turn = torch.polar(torch.ones(7, sum(widths) // 2, dtype=torch.float64), torch.cat(turns, dim=1))
+    q = torch.randn(B, H, 7, sum(widths))
+    encoding = AxialRotaryEncoding(sum(widths), layout="interleaved", widths=widths)
+    expected = torch.view_as_real(torch.view_as_complex(q.double().unflatten(-1, (-1, 2))) * turn).flatten(-2)
+    assert encoding.coordinates == (len(widths),)
+    assert_close(encoding.rotate(q, q, positions, positions)[0].double(), expected, atol=2e-5, rtol=0)
+
+
+def test_two_equal_widths_are_the_shared_variant():
+    x = torch.randn(B, H, 6, D)
+    expected = AxialRotaryEncoding(D).rotate(x, x, CELLS, CELLS)[0]
+    assert torch.equal(AxialRotaryEncoding(D, widths=(D // 2, D // 2)).rotate(x, x, CELLS, CELLS)[0], expected)
+
+
+def subclasses(kind: type) -> set[type]:
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+PUBLIC = [
+    RotaryEncoding(D, base=50.0),
+    RotaryEncoding(D, rotary_dim=6),
+    RotaryEncoding(D, scaling=lambda w, length: w / 3, attention_factor=1.5),
+    XPosEncoding(D),
+    WarmRotaryEncoding(D, beta=0.1, length=8192),
+    AxialRotaryEncoding(D),
+    AxialRotaryEncoding(64, variant="alternating"),
+    AxialRotaryEncoding(D, layout="interleaved", widths=(8, 2, 6)),
+    MultimodalRotaryEncoding(D, [2, 3, 3]),
+    MultimodalRotaryEncoding(D, [4, 2, 2], interleaved=True),
+]
+
+
+@pytest.mark.parametrize("encoding", PUBLIC, ids=lambda encoding: type(encoding).__name__)
+def test_angles_are_positions_times_the_public_frequencies(encoding):
+    """At p on every axis: glm4v's grid gave 64 numbers 1, 0.866 ..., and turned by 32 of them twice."""
+    places = torch.tensor([0, 1, 5, 30])
+    positions = places[:, None].expand(-1, *encoding.coordinates) if encoding.coordinates else places
+    expected = places[:, None] * encoding.frequencies()
+    assert_close(encoding.angles(positions, positions), expected)
+    x = torch.randn(B, H, 4, encoding.head_dim)
+    turned = encoding.rotate(x, x, positions, positions)
+    if type(encoding) is not XPosEncoding:  # which also stretches
+        assert_close(turned[0], rotate_pairs(x, expected, encoding.layout, encoding.attention_factor))
+
+
+def test_every_rotary_encoding_of_the_package_is_asked_for_its_frequencies():
+    own = {kind for kind in subclasses(RotaryEncoding) if kind.__module__.startswith("posenc_helpers.")}
+    assert own == {type(encoding) for encoding in PUBLIC}
 
 
 def test_one_dimensional_rope_refuses_coordinates():
