@@ -1,8 +1,9 @@
 """Text to read: English that comes with Python, so that nothing is downloaded, and yardsticks for how predictable it is.
 
 The text is what `help("for")` and its like print (`pydoc_data.topics`), in 29 characters: a to z, space, full stop, comma.
-A fifth of it repeats what is printed under another topic; each paragraph is kept once, so that what a model is tested on
-is nothing that it was trained on. It differs a little between versions of Python.
+A fifth of it repeats what is printed under another topic; each paragraph is kept once, so that a model is tested on hardly
+anything that it was trained on: of the windows of 33 characters in the test text, 2.0 % stand in the training text too (set
+phrases; of 129, none). It differs a little between versions of Python.
 """
 
 import importlib

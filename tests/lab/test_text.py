@@ -80,6 +80,15 @@ def test_no_paragraph_held_out_is_trained_on(text):
     assert 1 - sum(len(getattr(text, part)) for part in PARTS) / len(everything) == pytest.approx(0.2, abs=0.08)
 
 
+@pytest.mark.parametrize(("length", "share"), [(33, 0.02), (129, 0.0)])
+def test_hardly_anything_held_out_is_trained_on(text, length, share):
+    """Windows of 33 and 129 characters; 2.0 % and none with Python 3.11."""
+    train, test = (text.decode(part) for part in (text.train, text.test))
+    known = {train[start : start + length] for start in range(len(train) - length + 1)}
+    windows = [test[start : start + length] for start in range(len(test) - length + 1)]
+    assert sum(window in known for window in windows) / len(windows) == pytest.approx(share, abs=0.01)
+
+
 @pytest.mark.parametrize("size", [10_000, 12_345, 296_001])
 def test_every_tenth_of_the_text_is_cut_8_to_1_to_1(size):
     parts = module._split("numbers", torch.arange(size))
