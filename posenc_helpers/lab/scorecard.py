@@ -131,7 +131,8 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
     Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, among texts with B
     after A, how often one with B 3 after A is ranked above another, whatever the threshold (`lab.answers.ranking`).
     About 2 s a seed on one core.
-    Raises ValueError without a seed, for `steps` below 1 and what `rules.measurable` refuses; TypeError as `builder` does.
+    Raises ValueError without a seed, for `steps` below 1, what `rules.measurable` refuses, and what has learned to look at
+    the future; TypeError as `builder` does.
     """
     build = builder(build)
     if not seeds:
@@ -161,7 +162,7 @@ def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> di
     the mean over the seeds of `learned` (see `learn`, which is run for one seed if it is not given); "order lowest",
     "order highest" and so on say how far the seeds lie apart.
     Of an encoding that counts tokens where they are stored it says so in a line. Raises ValueError for one that ends
-    before 64 positions, TypeError as `builder` does.
+    before 64 positions and for what `rules.measurable` refuses, TypeError as `builder` does.
     """
     build = builder(build)
     width = 2 * WIDTH  # 64 columns, so that a one-hot code of 64 positions fits

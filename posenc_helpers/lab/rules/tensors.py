@@ -14,7 +14,8 @@ FAR = 4096  # tokens; what reaches so far has no table
 
 @rule(
     "keeps shape and dtype",
-    "A float32 code added to bfloat16 activations turns the rest of the model into float32.",
+    "A float32 code added to bfloat16 activations turns the rest of the model into float32; and what has another shape is "
+    "broadcast without a word, or stops elsewhere.",
     "Compute in float32 and cast last: .to(x.dtype), in doors 2 and 3 .to(q.dtype); cast before an nn.Linear of your own. "
     "A bias fits (B, H, L_q, L_k).",
 )

@@ -1,6 +1,6 @@
 """Mistakes that notebook 08 must notice."""
 
-from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
 DEPTH = "posenc_helpers/classroom/drawings/depth.py"
@@ -19,7 +19,6 @@ MISTAKES = [
     ("ALiBi: sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
     ("RoPE: only the keys turn", ROPE,
      'return self._turn("q", q, q_positions, k_positions), self', "return q, self"),
-    ("no causal mask", TRANSFORMER, "        if self.causal:\n", "        if False:\n"),
     # how it is read
     ("fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
     ("break: below the level", EVALUATION, "losses[:trained].mean() + by", "losses[:trained].mean() - by"),
