@@ -73,7 +73,7 @@ STUDIES = {
         + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000]),
         ("alibi_lag",),
     ),
-    "two_sided": Study(experiments.two_sided, grid(seed=range(8), steps=[300, 1500]), ("two_sided",)),
+    "two_sided": Study(experiments.two_sided, grid(seed=range(8), steps=[300, 1500, 3000]), ("two_sided",)),
     "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),
     "naive_codes": Study(
         experiments.naive_codes,

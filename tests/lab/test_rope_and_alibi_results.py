@@ -37,7 +37,9 @@ def test_two_flat_slopes_never_learn_the_lag_and_eight_fixed_ones_do_in_time():
 
 def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
     assert min(found("two_sided", "order", steps=300)) > 0.9
-    assert max(found("two_sided", "distance", steps=300)) < 0.8 < max(found("two_sided", "distance", steps=1500))
+    assert max(found("two_sided", "distance", steps=300)) < 0.8
+    for steps in (1500, 3000):  # most seeds; which ones, rounding decides
+        assert sum(right > 0.9 for right in found("two_sided", "distance", steps=steps)) >= 5
 
 
 @pytest.mark.parametrize(
