@@ -15,6 +15,7 @@ import sys
 import traceback
 
 from posenc_helpers.classroom.exercises.checking import Outcome
+from posenc_helpers.grading import guard
 
 MEMORY, FILE = 8 * 2**30, 2**24  # bytes that a process, or one of its files, may take
 JUDGES = (
@@ -26,7 +27,8 @@ JUDGES = (
 
 
 def limit() -> None:
-    """Limit memory and the size of files, where the system can."""
+    """End with the guard that started this process, and limit memory and the size of files, where the system can."""
+    guard.tell_system(guard.DIE_WITH_PARENT, 9)
     if os.name == "posix":
         import resource
 

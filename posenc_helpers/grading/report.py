@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from posenc_helpers.grading.reading import Exercise
 from posenc_helpers.grading.sandbox import COURSE, judge
-from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission
+from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
 
 # Up to Python 3.11.7 ast.parse in two threads at once may raise SystemError (CPython's issue 106905).
 _ONE_PARSES = threading.Lock()
@@ -59,7 +59,7 @@ def lessons(folder: Path | None = None) -> list[Lesson]:
     return found
 
 
-def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float) -> list[Row]:
+def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, stop: threading.Event) -> list[Row]:
     """Return a row for every exercise of the notebook at `path`, or one that says why there is none."""
     student, file = student_of(path, folder, [lesson.name for lesson in course]), path.relative_to(folder).as_posix()
     try:
@@ -72,7 +72,7 @@ def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float) -
         return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
     rows = []
     for name, prepared in jobs:
-        said = prepared if "kind" in prepared else judge(prepared, seconds)
+        said = prepared if "kind" in prepared else judge(prepared, seconds, stop)
         message = " ".join(said["message"].split())[:300]
         rows.append(Row(student, lesson.name, name, said["kind"], said["mistake"][:100], message, file))
     return rows
@@ -81,7 +81,7 @@ def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float) -
 def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
     """Return what the sandbox must run to judge the answer to `exercise`, or the verdict where nothing must run."""
     try:
-        return job(exercise, notebook, lesson) or {"kind": "not attempted", "mistake": "", "message": ""}
+        return job(exercise, notebook, lesson) or unread(exercise, notebook, lesson)
     except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
         line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
         name = type(error).__name__
@@ -95,9 +95,14 @@ def grade_folder(folder: Path, course: list[Lesson], seconds: float, jobs: int) 
     )
     if not paths:
         raise ValueError(f"{folder} holds no notebooks (files that end in .ipynb)")
+    stop = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
-        for rows in pool.map(lambda path: grade_file(path, folder, course, seconds), paths):
-            yield from rows
+        try:
+            for rows in pool.map(lambda path: grade_file(path, folder, course, seconds, stop), paths):
+                yield from rows
+        finally:  # Ctrl-C, too: what runs is ended, what waits is not begun
+            stop.set()
+            pool.shutdown(cancel_futures=True)
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> Iterator[Row]:

@@ -6,6 +6,7 @@ both, only what the answer needs is run, so a submission takes seconds.
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import Exercise, calls, check_homes, code_cells, exercises
+from posenc_helpers.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, tags
 from posenc_helpers.grading.slicing import Unit, needed, statements
 
 LARGEST = 50 * 2**20  # bytes of a notebook
+KINDS = {"code": "comments", "markdown": "Markdown"}  # what a cell is in which nothing runs
 
 
 class NotOurs(ValueError):
@@ -48,6 +50,11 @@ class Lesson:
     @cached_property
     def sources(self) -> set[str]:
         return {cell.source.strip() for cell in code_cells(self.notebook) if cell.id != "setup"}
+
+    @cached_property
+    def texts(self) -> set[str]:
+        """What stands in its cells that are no code."""
+        return {cell.source.strip() for cell in self.notebook.cells if cell.cell_type != "code"}
 
     def units(self, until: str) -> list[Unit]:
         """Return the statements of all cells up to the one with the id `until`, without calls of checks."""
@@ -119,7 +126,7 @@ def own_cells(notebook: NotebookNode, lesson: Lesson) -> list[Own]:
 
 
 def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | None:
-    """Return what the sandbox must run to judge the answer to `exercise`, or None if it is untouched.
+    """Return what the sandbox must run to judge the answer to `exercise`, or None if no code answers it.
 
     Raises SyntaxError if the cell of the answer is no Python.
     """
@@ -129,25 +136,68 @@ def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | No
     ends = min((place for place in starts.values() if here and place and place > here), default=10**9)
     # What stands below the next exercise counts too, but less: a name may mean something else there.
     ordered = [cell for cell in own if cell.place >= ends] + [cell for cell in own if cell.place < ends]
-    units = needed([*lesson.units(exercise.id), *_units(ordered, exercise, lesson)], exercise.names)
+    argument = _argument(exercise, [exercise.stub])
+    units = _needed(ordered, exercise.names, exercise, lesson)
     if not any(unit.own for unit in units):
-        return None
-    call = next(node for node in ast.walk(ast.parse(exercise.stub)) if isinstance(node, ast.Call)
-                and exercise.check in calls(ast.unparse(node)))  # fmt: skip
+        argument, asked = _argument(exercise, [cell.source for cell in own]), argument
+        if argument in (None, asked):
+            return None
+        units = _needed(ordered, _names(argument), exercise, lesson)  # she gave her answer another name
     return {"units": [{"source": unit.source, "cell": unit.cell, "drop": unit.drop} for unit in units],
-            "module": lesson.homes[exercise.check], "check": exercise.check,
-            "argument": ast.unparse(call.args[0])}  # fmt: skip
+            "module": lesson.homes[exercise.check], "check": exercise.check, "argument": argument}  # fmt: skip
 
 
-def _units(cells: list[Own], exercise: Exercise, lesson: Lesson) -> list[Unit]:
-    found = []
+def _argument(exercise: Exercise, sources: list[str]) -> str | None:
+    """Return what the last call of the check of `exercise` in `sources` hands over, such as "gray"."""
+    found = None
+    for source in sources:
+        with suppress(SyntaxError, ValueError):
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.Call) and node.args and exercise.check in calls(f"{ast.unparse(node.func)}()"):
+                    found = ast.unparse(node.args[0])
+    return found
+
+
+def _names(expression: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)}
+
+
+def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
+    """Return the verdict on `exercise` where `job` found no code: why something that may be an answer was not run."""
+    words = [f"{exercise.check}(", *(f"def {name}(" for name in exercise.names)]
+    for place, cell in enumerate(notebook.cells, 1):
+        source, kind = cell.source.strip(), KINDS.get(cell.cell_type, cell.cell_type)
+        ours = source in lesson.texts or SOLUTION in tags(cell) or (kind == "comments" and not _is_comments(source))
+        if not ours and (cell.id == exercise.id or any(word in source for word in words)):
+            if not source:
+                return _said("not attempted", "the cell is empty", f"Cell {place} asks for code and is empty.")
+            return _said("error", f"the cell is {kind}", f"Cell {place} asks for code and is {kind}: nothing in it runs.")
+    if _place(exercise, notebook) is None:
+        return _said("not attempted", "the cell is missing", "No cell of the notebook answers this exercise.")
+    return _said("not attempted", "", "")
+
+
+def _said(kind: str, mistake: str, message: str) -> dict:
+    return {"kind": kind, "mistake": mistake, "message": message}
+
+
+def _is_comments(source: str) -> bool:
+    """Whether `source` is Python without a statement."""
+    with suppress(SyntaxError, ValueError):
+        return not ast.parse(source).body
+    return False
+
+
+def _needed(cells: list[Own], names: set[str], exercise: Exercise, lesson: Lesson) -> list[Unit]:
+    """Return what must run so that `names` have their values. Raises SyntaxError if a cell that has one is no Python."""
+    found = lesson.units(exercise.id)
     for cell in cells:
         try:
             found += cell.units(lesson.homes)
         except SyntaxError:
-            if cell.id == exercise.id or any(re.search(rf"\b{name}\b", cell.source) for name in exercise.names):
+            if cell.id == exercise.id or any(re.search(rf"\b{name}\b", cell.source) for name in names):
                 raise
-    return found
+    return needed(found, names)
 
 
 def _place(exercise: Exercise, notebook: NotebookNode) -> int | None:

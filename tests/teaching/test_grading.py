@@ -5,18 +5,25 @@ import csv
 import inspect
 import io
 import os
+import re
+import signal
+import subprocess
+import sys
 import time
 
+import psutil
 import pytest
+from nbformat.v4 import new_markdown_cell, new_raw_cell
 
 import posenc_helpers.grade
 from posenc_helpers.classroom.exercises import naive_encodings
 from posenc_helpers.grading import report
 from posenc_helpers.grading.slicing import Unit, needed, statements
-from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission
+from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
 from tests.notebooks.wrong_answers import naive_encodings as catalogue
 from tests.teaching.classes import QUICK, all_right, handed_in, path_of, save
+from tools.course import ROOT
 from tools.editions.solutions import solved
 
 RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"
@@ -27,6 +34,28 @@ SECONDS = 45  # a process starts in about 3, on a busy machine in 10
 
 def gray(source):
     return handed_in(QUICK, {"exercise-2": source + CHECK})
+
+
+def as_text(notebook, kind="markdown"):
+    """Make the cell of exercise 2 one of another `kind`, as a press of M or R does."""
+    (place,) = (k for k, cell in enumerate(notebook.cells) if cell.id == "exercise-2")
+    notebook.cells[place] = {"markdown": new_markdown_cell, "raw": new_raw_cell}[kind](
+        notebook.cells[place].source, id="exercise-2"
+    )
+    return notebook
+
+
+def without(*ids, added=()):
+    """Return a submission without the cells `ids` and with code cells `added`."""
+    notebook = handed_in(QUICK, (), added)
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in ids]
+    return notebook
+
+
+def written_below(text):
+    notebook = handed_in(QUICK)
+    notebook.cells.append(new_markdown_cell(text))
+    return notebook
 
 
 def catalogued(number):
@@ -58,7 +87,17 @@ CLASS = {
     "elsewhere": (handed_in(QUICK, (), ["%matplotlib inline\n" + RIGHT + CHECK]), "right", ""),
     "no check": (handed_in(QUICK, {"exercise-2": RIGHT}), "right", ""),
     "loud": (gray(LOUD), "right", ""),
+    "own name": (handed_in(QUICK, {"exercise-2": (RIGHT + CHECK).replace("gray(positions", "mine(positions")
+                                                                .replace("(gray)", "(mine)")}), "right", ""),
+    "moved": (without("exercise-2", added=[RIGHT + CHECK]), "right", ""),
     "untouched": (handed_in(QUICK), "not attempted", ""),
+    "Markdown": (as_text(gray(RIGHT)), "error", "the cell is Markdown"),
+    "raw": (as_text(gray(RIGHT), "raw"), "error", "the cell is raw"),
+    "comments": (handed_in(QUICK, {"exercise-2": "# " + (RIGHT + CHECK).replace("\n", "\n# ")}), "error",
+                 "the cell is comments"),
+    "written below": (written_below(f"My answer:\n```python\n{RIGHT}```"), "error", "the cell is Markdown"),
+    "emptied": (handed_in(QUICK, {"exercise-2": ""}), "not attempted", "the cell is empty"),
+    "deleted": (without("exercise-2"), "not attempted", "the cell is missing"),
     "wrong": (catalogued(0), "wrong", mistake(0)),
     "wrong too": (catalogued(4), "wrong", mistake(4)),
     "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
@@ -84,7 +123,7 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     monkeypatch.setenv("SECRET", "of the teacher")
     before = sorted(path for path in tmp_path.rglob("*"))
     table = tmp_path / "out.csv"
-    posenc_helpers.grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2"])
+    posenc_helpers.grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2", "--trust"])
     assert sorted(path for path in tmp_path.rglob("*")) == sorted([*before, table])
     rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
     found = {row["student"]: (row["outcome"], row["mistake"]) for row in rows if row["exercise"] == "gray"}
@@ -97,8 +136,119 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     assert others == ["not attempted"] * len(CLASS)  # what goes wrong in one answer does not touch the others
     assert not any(len(value) > 10**3 for row in rows for value in row.values())
     printed = capsys.readouterr().out
-    assert f"gray: 6 of {len(CLASS) + 1} right" in printed
+    assert f"gray: 8 of {len(CLASS) + 1} right" in printed
     assert "    2  process ended: ends the process, killed" in printed
+
+
+def test_where_a_cell_is_no_code_its_number_is_said():
+    notebook = as_text(gray(RIGHT))
+    (place,) = (k for k, cell in enumerate(notebook.cells, 1) if cell.id == "exercise-2")
+    said = unread(LESSONS[NAMES.index(QUICK)].exercises[1], notebook, LESSONS[NAMES.index(QUICK)])
+    assert said["message"] == f"Cell {place} asks for code and is Markdown: nothing in it runs."
+
+
+def test_the_teachers_own_notebook_has_no_answer_in_its_solutions():
+    lesson = LESSONS[NAMES.index(QUICK)]
+    notebook = read(path_of(QUICK))
+    for cell in notebook.cells:
+        if "solution" in cell.metadata.get("tags", []):
+            cell.source += "\n(of another version)"
+    assert [unread(exercise, notebook, lesson)["mistake"] for exercise in lesson.exercises] == [""] * 3
+
+
+# Trust, and what becomes of processes
+
+
+def test_without_trust_nothing_runs(tmp_path):
+    marker = tmp_path / "ran"
+    save(gray(f"open({str(marker)!r}, 'w').close()\n" + RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
+    with pytest.raises(SystemExit, match=r"with your rights.*--trust") as stopped:
+        posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
+    assert stopped.value.code not in (0, None) and "\n" not in stopped.value.code
+    assert not marker.exists() and not (tmp_path / "out.csv").exists()
+
+
+def test_whoever_is_told_the_command_is_told_what_it_trusts():
+    told = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "teaching").rglob("*.md")]}
+    told = {path: text for path, text in told.items() if "posenc_helpers.grade" in text}
+    assert len(told) >= 3
+    for path, text in told.items():
+        assert "with your rights" in text, path
+        assert re.findall(r"posenc_helpers\.grade (.*?)[`\n]", text) == re.findall(
+            r"posenc_helpers\.grade (FOLDER --trust.*?)[`\n]", text
+        )
+
+
+# An answer that never ends, holds Python's lock, and has started a process that left its group.
+ENDLESS = """
+import os, re, subprocess, sys
+other = subprocess.Popen([sys.executable, "-c", "import time\\nwhile True: time.sleep(1)"], start_new_session=True)
+with open({path!r} + ".part", "w") as file:
+    file.write(f"{{os.getpid()}} {{os.getppid()}} {{other.pid}}")
+os.replace({path!r} + ".part", {path!r})
+re.match("(a+)+$", "a" * 99 + "b")
+"""
+
+
+def alive(pid):
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def until(condition, seconds=60):
+    """Wait until `condition()` holds, and return what it returned last."""
+    end = time.monotonic() + seconds
+    while not (held := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return held
+
+
+def started(folder):
+    """Start the command on an endless answer; return its process, and the processes of the answer."""
+    pids = folder / "pids"
+    save(gray(ENDLESS.format(path=str(pids)) + RIGHT), folder / "in" / "ada" / "x.ipynb")
+    (folder / "tmp").mkdir()
+    command = [sys.executable, "-m", "posenc_helpers.grade", "in", "--csv", "out.csv", "--trust"]
+    set_up = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
+    process = subprocess.Popen(command, env=os.environ | set_up, cwd=folder)
+    assert until(pids.exists)
+    found = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
+    assert all(map(alive, found))
+    return process, found
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no such signals")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_no_process_of_an_answer_outlives_the_grader(name, tmp_path):
+    process, pids = started(tmp_path)
+    process.send_signal(getattr(signal, name))
+    assert process.wait(60) != 0
+    assert until(lambda: not any(map(alive, pids)))
+    assert name == "SIGKILL" or not list((tmp_path / "tmp").iterdir())  # told to end, it leaves no folders behind
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_an_answer_ends_with_its_guard_too(tmp_path):
+    process, (answer, guard, other) = started(tmp_path)
+    os.kill(guard, 9)
+    assert until(lambda: not alive(answer))
+    process.wait(60)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
+    assert [row["mistake"] for row in rows if row["exercise"] == "gray"] == ["process ended"]
+    os.kill(other, 9)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process that left its group is not found")
+@pytest.mark.parametrize("ending, mistake", [("", ""), ("import time\ntime.sleep(1000)\n", "timed out")])
+def test_what_an_answer_started_ends_when_it_is_judged(ending, mistake, tmp_path):
+    pids = tmp_path / "pids"
+    source = ENDLESS.format(path=str(pids)).replace('re.match("(a+)+$", "a" * 99 + "b")\n', ending) + RIGHT
+    save(gray(source), tmp_path / "in" / "ada" / "x.ipynb")
+    rows = list(report.grade_folder(tmp_path / "in", report.lessons(), SECONDS / 3, jobs=1))
+    assert [row.mistake for row in rows if row.exercise == "gray"] == [mistake]
+    assert not any(map(alive, map(int, pids.read_text(encoding="utf-8").split())))
 
 
 # Which cells belong to which exercise
@@ -190,7 +340,7 @@ def test_who_is_who(tmp_path):
 def test_a_file_without_a_students_name_is_asked_about(path, tmp_path, capsys):
     save(handed_in(QUICK), tmp_path / "in" / path)
     save(handed_in(QUICK), tmp_path / "in" / "ada" / "mine" / f"{QUICK}.ipynb")
-    posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
+    posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), "--trust"])
     assert f"Whose are these? {path}\n" in capsys.readouterr().out
 
 
@@ -221,4 +371,4 @@ def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):
 
 def test_a_folder_without_notebooks_is_refused_by_name(tmp_path):
     with pytest.raises(SystemExit, match="holds no notebooks"):
-        posenc_helpers.grade.main([str(tmp_path), "--csv", os.devnull])
+        posenc_helpers.grade.main([str(tmp_path), "--csv", os.devnull, "--trust"])
