@@ -29,7 +29,7 @@ MATTERS = re.compile(
     "rope|rotary|position|theta|layer|nope|alibi|ntk|yarn|freq|logn|relative|interleav|pattern|interval|head_dim|mixer"
     "|kv_channels|chunk_att|attention_chunk|att\\w*_type|block_type|attn_scale|floor_scale|temperature_tun|(^|_)pos(_|$)"
 )
-SAYS = re.compile("rope|rotary|theta|^hidden_size|^num_attention_heads|head_dim|kv_channels|d_model|n_embd|n_heads?$|alibi")
+SAYS = re.compile("rope|rotary|theta|^hidden_size|^num_attention_heads|head_dim|kv_channels|d_model|n_embd|n_heads?$")
 WIDTHS = "qk_rope_head_dim | head_dim | kv_channels | hidden_size / num_attention_heads | n_embd / n_head | 0"
 COUNTS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
 NO_ATTENTION = "linear_attention"  # such layers have no q and k
@@ -82,8 +82,10 @@ def _family(config: Mapping, path: str = "") -> tuple[Mapping, dict, str]:
         raise ValueError(f"{where}model_type={model!r} is a family that is not known here; {_says(config)}")
     if row["layers"] == "refused":
         raise ValueError(f"{where}model_type={model!r} is refused: {row['note']}")
-    told = [row[column] for column in row if column not in ("model_type", "class", "note", "source")]
-    known = {"model_type", "rope_scaling", "rope_parameters", *re.findall(r"\w+", f"{told} {families()['*']['leftovers']}")}
+    read = [row[column] for column in ("layers", "head_dim", "rotary", "base", "leftovers")]
+    read += [*row["pattern"].split()[2:3], *row["encoding"].split()[1:], row["layout"].rpartition("=")[0]]
+    read += [re.sub(r"[!=]+\S+", "", row["needs"])]  # the keys, not their values
+    known = {"rope_scaling", "rope_parameters", *re.findall(r"\w+", f"{read} {families()['*']['leftovers']}")}
     unknown = {k: v for k, v in config.items() if v is not None and MATTERS.search(str(k)) and k not in known}
     if unknown:
         shown = ", ".join(f"{key}={value!r}" for key, value in unknown.items())
@@ -124,7 +126,8 @@ def _read(config: Mapping, row: dict, layer: int | str | None) -> tuple[dict | N
         rope = _rope(config, row, place[1]) if turns else None
         groups.setdefault(repr(rope), (rope, []))[1].append(place)
     if len(groups) > 1:
-        raise ValueError(f"the layers differ, pass layer=: {'; '.join(_described(*group) for group in groups.values())}")
+        described = "; ".join(_described(*group) for group in groups.values())
+        raise ValueError(f"the layers differ, pass layer=: {described}")
     rope, members = next(iter(groups.values()))
     return rope, members[0][1]
 

@@ -34,7 +34,7 @@ def check_method(rope: Mapping, own: str = "") -> str:
     method = RENAMED.get(method, method)
     check_choice("rope_type", method, tuple(METHODS))
     if RENAMED.get(rope.get("type"), rope.get("type", method)) != method:
-        raise ValueError(f"the rope part has rope_type={rope['rope_type']!r} and type={rope['type']!r}, and they differ")
+        raise ValueError(f"rope_type={rope['rope_type']!r} and type={rope['type']!r} of the rope part differ")
     needed, optional = METHODS[method]
     refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {needed} {optional} {own}")
     for key in needed.split():

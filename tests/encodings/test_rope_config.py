@@ -237,7 +237,20 @@ def test_a_file_of_another_or_of_no_family_is_refused(name):
             from_config(config | {"text_config": config["text_config"] | {"model_type": "zeppelin"}}, 0)
 
 
-WORDS = ("rope", "rotary", "position", "theta", "layer", "nope", "alibi", "ntk", "interleave", "head_dim", "pos", "freq")
+WORDS = (
+    "rope",
+    "rotary",
+    "position",
+    "theta",
+    "layer",
+    "nope",
+    "alibi",
+    "ntk",
+    "interleave",
+    "head_dim",
+    "pos",
+    "freq",
+)
 INVENTED = [f"{a}_{b}" for a, b in itertools.product(("use", "new"), WORDS)] + [f"{word}_mode" for word in WORDS]
 INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_pct", "use_xpos_rope", "swa_head_dim"]
 
@@ -246,7 +259,10 @@ INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_p
 def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
     """Whatever they say, off included: `"use_rope": false` may be all that says so."""
     config = FILES[name]
-    for key, value in itertools.product(INVENTED, (True, False, 0, [0, 1])):
+    own = {key for c in (config, config.get("text_config", config))
+           for key in re.findall(r"(\w+)[!=]", families()[c["model_type"]]["needs"])} | {"head_dim"}  # fmt: skip
+    bare = [word for word in (*WORDS, "interleaved", "rope_gptj") if word not in own]
+    for key, value in itertools.product(INVENTED + bare, (True, False, 0, [0, 1])):
         with pytest.raises(ValueError, match=rf"is not known with {key}="):
             from_config(config | {key: value}, 0)
         if "text_config" in config:
@@ -256,7 +272,9 @@ def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
     turning = [layer for layer in range(count_of(config)) if rope_parameters(config, layer)]
     if turning and "text_config" not in config:
         with pytest.raises(ValueError, match=r"rope_thata|is known with"):
-            from_config({k: v for k, v in config.items() if k != "rope_scaling"} | {"rope_parameters": rope}, turning[0])
+            from_config(
+                {k: v for k, v in config.items() if k != "rope_scaling"} | {"rope_parameters": rope}, turning[0]
+            )
 
 
 def test_keys_without_such_a_word_stop_nothing():

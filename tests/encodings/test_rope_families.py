@@ -122,7 +122,10 @@ class Spy:
             got = function(*given, **options)
             before = [x for x in given if isinstance(x, torch.Tensor) and x.ndim == 4 and x.dtype.is_floating_point][:2]
             after = got if isinstance(got, tuple) else (got,)
-            if before[0].shape[1:3].numel() in (HEADS * LENGTH, HEADS * 6):  # not those of an indexer, which has 3 heads
+            if before[0].shape[1:3].numel() in (
+                HEADS * LENGTH,
+                HEADS * 6,
+            ):  # not those of an indexer, which has 3 heads
                 self.turned.setdefault(self.layer, []).extend(zip(before, after, strict=False))
             return got
 

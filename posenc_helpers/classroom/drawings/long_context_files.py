@@ -5,7 +5,6 @@ import textwrap
 from collections.abc import Mapping
 from itertools import groupby
 
-import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
@@ -77,5 +76,6 @@ def effective_words(config: Mapping, trained: int, layer: int | str | None = Non
     if isinstance(found, str):
         return found
     w, by = found
-    reach = torch.cat([by[turns(w, trained) < 1], torch.tensor([math.inf])]).min().item()  # what stands still meets none
+    unfinished = by[turns(w, trained) < 1].tolist()  # infinity where a pair stands still: it meets no new angle
+    reach = min(unfinished, default=math.inf)
     return "no new angle at any length" if reach == math.inf else f"no new angle up to {trained * reach:,.0f} tokens"
