@@ -96,7 +96,7 @@ def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float)
 
     `order_alone` is what "yes if B comes after A" earns on distance, beside chance.
     """
-    panels = {"which came first?": ("order", "order beyond"), "exactly 3 apart?": ("distance", "beyond")}
+    panels = {"which came first?": ("order", "order beyond"), "is B 3 after A?": ("distance", "beyond")}
     with style():
         fig = figure(9.2, 4.4)
         for ax, (title, columns) in zip(fig.subplots(1, 2, sharey=True), panels.items(), strict=True):
