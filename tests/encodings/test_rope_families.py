@@ -297,7 +297,7 @@ def test_every_rope_type_that_a_family_is_known_with(name, rope_type):
         assert count and not different, length
 
 
-@pytest.mark.parametrize("name", TURNING)
+@pytest.mark.parametrize("name", WITH_CLASS)
 def test_files_that_transformers_saves_anew_say_the_same(name):
     """Its new key names, and every default written out; what cannot be read is refused by name."""
     part = text_of(FILES[name])
