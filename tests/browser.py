@@ -41,6 +41,7 @@ FLAGS = (
     "--disable-sync",
     "--force-device-scale-factor=1",
 )
+PATIENCE = 180  # seconds that tests wait for a condition: a machine may be busy, and a test that holds waits for nothing
 NOTEBOOK = "jupyterapp.shell.currentWidget.content"  # the notebook on the screen, as JavaScript
 SETTINGS = {  # what JupyterLab would ask the network for, switched off; everything else stays as a reader finds it
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -106,6 +107,7 @@ def quiet(browser: Browser, known: Sequence[tuple[str, ...]] = (), **viewport: i
     `known` lists errors of other people's code by parts of their text, which all stand in it.
     """
     with browser.new_context(viewport=viewport) as context:
+        context.set_default_timeout(PATIENCE * 1000)
         log = watch(context)
         yield context.new_page()
         unknown = [error for error in log.errors if not any(all(part in error for part in parts) for parts in known)]
@@ -157,7 +159,7 @@ class Lab:
             raise
         return self
 
-    def _wait(self, runtime: Path, seconds: float = 60) -> str:
+    def _wait(self, runtime: Path, seconds: float = PATIENCE) -> str:
         """Return the server's address as soon as it answers."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self._server.poll() is None:
@@ -176,7 +178,7 @@ class Lab:
         if self._server.poll() is None:
             self._server.terminate()  # it takes its kernels along
             try:
-                self._server.wait(15)
+                self._server.wait(60)
             except subprocess.TimeoutExpired:
                 self._server.kill()
                 self._server.wait()
@@ -198,7 +200,7 @@ class Lab:
             self.api(f"sessions/{session['id']}", "DELETE")
         shutil.copy(notebook, self.root)
         page.goto(f"{self.url}lab?reset&token={self.token}")
-        page.wait_for_function("window.jupyterapp?.restored.then(() => true)", timeout=60_000)
+        page.wait_for_function("window.jupyterapp?.restored.then(() => true)", timeout=PATIENCE * 1000)
         preference = {} if kernel else {"kernelPreference": {"shouldStart": False, "canStart": False}}
         arguments = {"path": notebook.name, "factory": "Notebook", **preference}
         page.evaluate(
@@ -209,10 +211,10 @@ class Lab:
             }""",
             [arguments, kernel],
         )
-        page.wait_for_function(f"{NOTEBOOK}.widgets.every(cell => cell.node.isConnected)", timeout=60_000)
+        page.wait_for_function(f"{NOTEBOOK}.widgets.every(cell => cell.node.isConnected)", timeout=PATIENCE * 1000)
 
 
-def run_all(page: Page, seconds: float = 300) -> list[str]:
+def run_all(page: Page, seconds: float = 900) -> list[str]:
     """Clear all outputs, choose Run > Run All Cells, wait for the end, and return the errors of the cells."""
     page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
     page.get_by_role("menubar").get_by_text("Run", exact=True).click()

@@ -4,12 +4,14 @@ Only what ipywidgets 7.7.1 (Colab) and 8 share is used.
 """
 
 import math
+import time
 from collections.abc import Callable
 
 import ipywidgets
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0)
 STEP = 400  # milliseconds a step at speed 1
+MARK = "_dom_classes"  # the trait that says which reset a control knows of
 WIDE = 45  # characters: a group of buttons with more than this takes a line of its own
 
 
@@ -91,10 +93,55 @@ def places(slider: ipywidgets.Widget) -> list:
     raise ValueError(f"play names a {type(slider).__name__}; allowed: a slider")
 
 
-def player(slider: ipywidgets.Widget) -> tuple[list[ipywidgets.Widget], Callable[[], None]]:
+class Gate:
+    """Tells what the browser sent before it knew of a reset from what it sent after.
+
+    A slow kernel finds moves in its queue, behind the reset, that the reader made before it; and a player ticks on until
+    the browser has heard of the reset. So each reset gets a number, as a CSS class of `button`. In the browser, links hand
+    it on to every control, and each sends it back with, or behind, its last move from before. Until then its moves are
+    late. A control that has never answered, in a front end without links, is waited for a second.
+    """
+
+    def __init__(self, button: ipywidgets.Button):
+        self.button, self.number, self.links = button, 0, []
+        self.late_until: dict[ipywidgets.Widget, float] = {}
+        self.answered: set[ipywidgets.Widget] = set()
+        self.ask()
+
+    def watch(self, widget: ipywidgets.Widget) -> None:
+        """Ask `widget` for an answer to each reset."""
+        widget.observe(self._hear, names=MARK)
+        self.links.append(ipywidgets.jsdlink((self.button, MARK), (widget, MARK)))
+        self.late_until[widget] = 0.0
+
+    def shut(self) -> None:
+        """From now on the moves of a control are late, until it has answered."""
+        self.number += 1
+        for widget in self.late_until:
+            self.late_until[widget] = time.monotonic() + (60 if widget in self.answered else 1)
+
+    def ask(self) -> None:
+        """Ask all controls for their answer. Call it when they are back where they began."""
+        setattr(self.button, MARK, self._mark())
+
+    def late(self, widget: ipywidgets.Widget) -> bool:
+        """Whether the change of `widget` that is told of now was made in the browser before it knew of the last reset."""
+        sent = widget._property_lock  # what a message of the browser holds, while it is taken over (ipywidgets 7 and 8)
+        return bool(sent) and (MARK in sent or time.monotonic() < self.late_until[widget])
+
+    def _mark(self) -> tuple[str]:
+        return (f"reset-{self.number}",)
+
+    def _hear(self, change) -> None:
+        if tuple(change["new"]) == self._mark() and change["owner"]._property_lock:
+            self.answered.add(change["owner"])
+            self.late_until[change["owner"]] = 0.0
+
+
+def player(slider: ipywidgets.Widget, gate: Gate) -> tuple[list[ipywidgets.Widget], Callable[[], None]]:
     """Return the controls that play `slider`, and a function that stops it: to the start, back, play, forward, speed.
 
-    Nothing moves until it is asked to.
+    Nothing moves until it is asked to, and nothing that `gate` calls late.
     """
     values = places(slider)
     nearest = lambda: min(range(len(values)), key=lambda k: abs(values[k] - slider.value))  # noqa: E731
@@ -116,9 +163,22 @@ def player(slider: ipywidgets.Widget) -> tuple[list[ipywidgets.Widget], Callable
     def follow(_change) -> None:
         play.value = nearest()
 
-    play.observe(lambda change: change["new"] != nearest() and go(change["new"]), names="value")
+    def move(change) -> None:
+        if gate.late(play):
+            play.value = nearest()
+        elif change["new"] != nearest():
+            go(change["new"])
+
+    def pace(change) -> None:
+        if gate.late(speed):
+            speed.value = 1.0
+        play.interval = round(STEP / speed.value)
+
+    for widget in (play, speed):
+        gate.watch(widget)
+    play.observe(move, names="value")
     slider.observe(follow, names="value")  # a hand on the slider: playing goes on from there
-    speed.observe(lambda change: setattr(play, "interval", round(STEP / change["new"])), names="value")
+    speed.observe(pace, names="value")
     first.on_click(lambda _: go(0))
     back.on_click(lambda _: go(nearest() - 1))
     forward.on_click(lambda _: go(nearest() + 1))

@@ -12,6 +12,7 @@ Only what ipywidgets 7.7.1 (Colab) and 8 share is used.
 
 import html
 import io
+import threading
 from collections.abc import Callable
 
 import ipywidgets
@@ -21,7 +22,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from posenc_helpers.classroom.controls import arranged, control, on_page, player
+from posenc_helpers.classroom.controls import Gate, arranged, control, on_page, player
 from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -55,7 +56,11 @@ def explore(
         raise ValueError(f"play={play!r} is no control; allowed: {', '.join(inputs)}")
     if page:
         on_page(inputs, page)  # a wrong one is refused here, not first where the pages are built
-    moving, stop = player(inputs[play]) if play else ([], lambda: None)
+    reset = ipywidgets.Button(description="reset", layout=ipywidgets.Layout(width="5em"))
+    gate = Gate(reset)
+    for widget in inputs.values():
+        gate.watch(widget)
+    moving, stop = player(inputs[play], gate) if play else ([], lambda: None)
     with style():
         fig, update = build(**start)
         update(**start)  # the still shows the start even where build leaves the first data to update
@@ -64,31 +69,44 @@ def explore(
         screen = Screen(fig, update)
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
     words = ipywidgets.HTML(value=_status(sentence))
-    reset = ipywidgets.Button(description="reset", layout=ipywidgets.Layout(width="5em"))
     held = False  # while several controls are being set back, draw only once
+    turn = threading.RLock()  # JupyterLab hands messages to several threads
 
-    def redraw(_change=None):
-        if held:
-            return
+    def drawn():  # the picture, and the line below it
         values = {name: widget.value for name, widget in inputs.items()}
         try:
             with style():
-                view.value = screen.draw(values)
-            words.value = _status(describe(**values))
+                return screen.draw(values), _status(describe(**values))
         except ValueError as error:  # a combination that the subject does not allow: say so, keep the last picture
-            words.value = _status(str(error), "#a03000")
+            return view.value, _status(str(error), "#a03000")
+
+    def put_back(names):
+        nonlocal held
+        held = True
+        for name in names:
+            inputs[name].value = start[name]
+        held = False
+
+    def follow(change):
+        with turn:
+            if held:
+                return
+            late = [name for name, widget in inputs.items() if widget is change["owner"] and gate.late(widget)]
+            put_back(late)
+            if not late:
+                view.value, words.value = drawn()
 
     def set_back(_button):
-        nonlocal held
+        gate.shut()  # before it waits for a picture that is being drawn
         stop()
-        held = True
-        for name, widget in inputs.items():
-            widget.value = start[name]
-        held = False
-        redraw()
+        with turn:
+            put_back(inputs)
+            first = drawn()
+            gate.ask()  # before the picture: whoever sees it and moves on is not late
+            view.value, words.value = first
 
     for widget in inputs.values():
-        widget.observe(redraw, names="value")
+        widget.observe(follow, names="value")
     reset.on_click(set_back)
     box = ipywidgets.VBox([*arranged(list(inputs.values()), [*moving, reset]), view, words])
     bundle = {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": box.model_id}, **still}

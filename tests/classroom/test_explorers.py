@@ -4,6 +4,7 @@ import base64
 import html
 import io
 import re
+import threading
 
 import ipywidgets
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from posenc_helpers.classroom import controls as controls_module
 from posenc_helpers.classroom.controls import control, on_page
 from posenc_helpers.classroom.explorers import WIDGET_VIEW, Screen, explore
 from posenc_helpers.classroom.figures import figure, picture, style
@@ -392,6 +394,99 @@ def test_reset_stops_a_player(outputs):
     assert getattr(play, name) is False
 
 
+# ------------------------------------------------------------------------- reset, and what is on its way meanwhile
+
+
+def answer(number, *widgets):
+    """Let the browser say for each of `widgets` that it knows of reset `number`."""
+    for widget in widgets:
+        widget.set_state({"_dom_classes": [f"reset-{number}"]})
+
+
+def playing(outputs):
+    """Return slider, player, reset and picture of an explorer that a browser shows, and what the picture is at first."""
+    _, box = shown(outputs, play="place", place=(0.0, 1.0, 0.25, 0.25))
+    (slider,), reset, view, _ = parts(box)
+    play, speed = box.children[1].children[2], box.children[1].children[4]
+    answer(0, slider, play, speed)
+    return slider, play, speed, reset, view, view.value
+
+
+def test_what_was_moved_before_a_reset_comes_too_late(outputs):
+    slider, play, speed, reset, view, first = playing(outputs)
+    slider.set_state({"value": 0.5})  # what a message from the browser does
+    assert view.value != first
+    reset.click()
+    for widget, state in ((slider, {"value": 0.75}), (play, {"value": 4}), (speed, {"index": 3}), (slider, {"value": 1.0})):
+        widget.set_state(state)
+        assert (slider.value, play.value, speed.value, view.value) == (0.25, 1, 1.0, first)
+    answer(1, slider, play, speed)
+    for widget, state in ((slider, {"value": 0.75}), (play, {"value": 4})):
+        before = view.value
+        widget.set_state(state)
+        assert view.value != before
+    assert slider.value == 1.0
+
+
+def test_a_move_that_comes_with_the_answer_was_made_before_it(outputs):
+    slider, play, speed, reset, view, first = playing(outputs)
+    reset.click()
+    play.set_state({"value": 3, "_dom_classes": ["reset-1"]})
+    slider.set_state({"value": 0.75, "_dom_classes": ["reset-1"]})
+    assert (slider.value, play.value, view.value) == (0.25, 1, first)
+    slider.set_state({"value": 0.75})
+    assert slider.value == 0.75 and view.value != first
+
+
+def test_an_answer_to_an_earlier_reset_is_none(outputs):
+    slider, play, speed, reset, view, first = playing(outputs)
+    reset.click()
+    reset.click()
+    answer(1, slider)
+    slider.set_state({"value": 0.75})
+    assert slider.value == 0.25 and view.value == first
+
+
+def test_a_front_end_that_never_answers_is_waited_for_a_second(outputs, monkeypatch):
+    now = 1000.0
+    monkeypatch.setattr(controls_module.time, "monotonic", lambda: now)
+    _, box = shown(outputs, place=(0.0, 1.0, 0.25))
+    (slider,), reset, view, _ = parts(box)
+    reset.click()
+    slider.set_state({"value": 0.75})
+    assert slider.value == 0.25
+    now += 1.5
+    slider.set_state({"value": 0.75})
+    assert slider.value == 0.75
+
+
+def test_a_reset_while_a_picture_is_drawn_in_another_thread(outputs):
+    drawing, go_on = threading.Event(), threading.Event()
+
+    def build_slow(place):
+        fig, update = build(place)
+
+        def slowly(place):
+            if place == 0.75:
+                drawing.set()
+                assert go_on.wait(60)
+            return update(place)
+
+        return fig, slowly
+
+    _, box = shown(outputs, build_slow, place=(0.0, 1.0, 0.25))
+    (slider,), reset, view, _ = parts(box)
+    first = view.value
+    threads = [threading.Thread(target=slider.set_state, args=({"value": 0.75},)), threading.Thread(target=reset.click)]
+    threads[0].start()
+    assert drawing.wait(60)
+    threads[1].start()
+    go_on.set()
+    for thread in threads:
+        thread.join(60)
+    assert slider.value == 0.25 and view.value == first
+
+
 def test_without_an_order_there_is_no_player(outputs):
     _, box = shown(outputs, lambda mask: build(), mask=True)
     assert [type(part) for part in box.children[1].children] == [ipywidgets.Button]
@@ -421,6 +516,7 @@ KNOWN = {
     "Image": {"format", "height", "layout", "value", "width"},
     "HTML": {"description", "layout", "placeholder", "style", "value"},
     "Play": COMMON | {"value", "min", "max", "step", "interval", "show_repeat"},
+    "DirectionalLink": {"source", "target"},
     "VBox": {"box_style", "children", "layout"},
     "HBox": {"box_style", "children", "layout"},
     "GridBox": {"box_style", "children", "layout"},

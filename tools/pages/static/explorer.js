@@ -71,7 +71,10 @@ for (const box of document.querySelectorAll(".explorer")) {
     const k = inputs.indexOf(event.target);
     if (k >= 0) along(read(), k).forEach(load);
   });
-  form.addEventListener("reset", () => setTimeout(() => (run(false), show())));
+  form.addEventListener("reset", () => {
+    run(false); // at once: on a slow machine a step may be due before the controls are back
+    setTimeout(show);
+  });
   button?.addEventListener("click", () => run(!playing));
   form.querySelectorAll("[data-steps]").forEach(b => b.addEventListener("click", () => go(+b.dataset.steps)));
   addEventListener("hashchange", follow);
