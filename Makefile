@@ -6,10 +6,13 @@ BIN    := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 ENV    := OMP_NUM_THREADS=1 JUPYTER_PLATFORM_DIRS=1
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=300 --nbval-sanitize-with tests/nbval.cfg
 
+# JupyterLab's part that asks whether it may fetch news, and looks for updates, is switched off there.
+QUIET  := $(CURDIR)/tools/jupyter
+
 .PHONY: lab test test-claims test-processors test-seeds test-platform test-browser test-nbgrader notebooks questions guide pages translations editions release slides quiz results bench address clean
 
 lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes options to JupyterLab
-	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
+	JUPYTER_CONFIG_PATH="$(QUIET)" $(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/01_why_order_matters.ipynb $(LAB_FLAGS)
 
 test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
 	$(BIN)/ruff check --no-cache .

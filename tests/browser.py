@@ -122,13 +122,17 @@ class Lab:
     play no part: configuration, settings, workspaces and runtime files live in the same temporary folder.
     """
 
+    def __init__(self, settings: dict[str, dict] | None = None, **variables: str):
+        """`settings` of JupyterLab, by default SETTINGS, and further `variables` of its environment."""
+        self.settings, self.variables = SETTINGS if settings is None else settings, variables
+
     def __enter__(self) -> "Lab":
         self._folder = tempfile.TemporaryDirectory(prefix="posenc-lab-", ignore_cleanup_errors=True)
         home = Path(self._folder.name)
         self.root = home / "notebooks"
         runtime = home / "runtime"
         self.root.mkdir()
-        for name, values in SETTINGS.items():
+        for name, values in self.settings.items():
             file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values), encoding="utf-8")
@@ -141,6 +145,7 @@ class Lab:
             "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
             "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
             **{name: str(home / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")},
+            **self.variables,
         }
         options = [
             "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--ServerApp.open_browser=False",

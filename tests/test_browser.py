@@ -4,6 +4,7 @@ Where no Chromium is found these tests are skipped, and say how to get one; POSE
 """
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -200,6 +201,21 @@ def test_sliders(lab, page, tmp_path):
     assert page.locator("[role=slider]").count() == len(ways) == 2
     for number in range(1, 1 + len(ways)):
         use_explorer(page, page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".jp-OutputArea"))
+
+
+def test_make_lab_asks_nothing_of_the_reader_nor_of_another_machine(browser):
+    """With the configuration of `make lab` and no settings of one's own: no question about news, no look for updates."""
+    for path in ("Makefile", "tools/editions/templates/course/Makefile"):
+        assert "$(CURDIR)/tools/jupyter" in (ROOT / path).read_text(encoding="utf-8")
+    asked = []
+    config = {"JUPYTER_CONFIG_PATH": str(ROOT / "tools" / "jupyter")}
+    with Lab({}, **config) as lab, quiet(browser, width=1300, height=900) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{lab.url}lab?token={lab.token}")
+        page.wait_for_function("window.jupyterapp?.restored.then(() => true)")
+        page.wait_for_timeout(5000)
+        assert page.locator(".Toastify__toast, .jp-Dialog").all_inner_texts() == []
+    assert asked and not [url for url in asked if re.search(r"/lab/api/(news|update)", url)]  # these ask other machines
 
 
 SLOW = """
