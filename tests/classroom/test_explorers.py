@@ -429,7 +429,7 @@ def test_what_was_moved_before_a_reset_comes_too_late(outputs):
 
 
 def test_a_move_that_comes_with_the_answer_was_made_before_it(outputs):
-    slider, play, speed, reset, view, first = playing(outputs)
+    slider, play, _speed, reset, view, first = playing(outputs)
     reset.click()
     play.set_state({"value": 3, "_dom_classes": ["reset-1"]})
     slider.set_state({"value": 0.75, "_dom_classes": ["reset-1"]})
@@ -439,7 +439,7 @@ def test_a_move_that_comes_with_the_answer_was_made_before_it(outputs):
 
 
 def test_an_answer_to_an_earlier_reset_is_none(outputs):
-    slider, play, speed, reset, view, first = playing(outputs)
+    slider, _play, _speed, reset, view, first = playing(outputs)
     reset.click()
     reset.click()
     answer(1, slider)
@@ -451,7 +451,7 @@ def test_a_front_end_that_never_answers_is_waited_for_a_second(outputs, monkeypa
     now = 1000.0
     monkeypatch.setattr(controls_module.time, "monotonic", lambda: now)
     _, box = shown(outputs, place=(0.0, 1.0, 0.25))
-    (slider,), reset, view, _ = parts(box)
+    (slider,), reset, _view, _ = parts(box)
     reset.click()
     slider.set_state({"value": 0.75})
     assert slider.value == 0.25

@@ -17,8 +17,6 @@ from tests.encodings.released_files import FILES, REFUSED
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]}
-if "files.file_words(" not in CELLS["real-run"]:
-    pytest.skip("notebook 09 does not ask for a sentence yet", allow_module_level=True)
 PASTE, DRAW, ASK = (CELLS[name] for name in ("real-run", "real-show", "effective-run"))
 OURS = "mine, trained_on, layer = llama_file, 8192, None"
 LLAMA = {"model_type": "llama", "head_dim": 64}

@@ -1,0 +1,31 @@
+"""data/results/swap.csv: what it is said to show, in every seed, and one job of it made again."""
+
+import pytest
+
+from posenc_helpers.lab import experiments
+from posenc_helpers.lab.results import load_results
+from tests.lab.test_stored_results import SEEDS
+
+
+def losses(model: str, tuned: int) -> list[float]:
+    """Return the loss of each seed."""
+    found = {row["seed"]: row["loss"] for row in load_results("swap") if (row["model"], row["tuned"]) == (model, tuned)}
+    return [found[seed] for seed in SEEDS]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_swap_costs_at_once_and_is_nearly_repaired(seed):
+    table, none, swapped, rope = (
+        [losses(name, tuned)[seed] for tuned in (0, 300)]
+        for name in ("table", "table to none", "table to rope", "rope from the start")
+    )
+    assert swapped[0] > table[0] + 0.4 and none[0] > swapped[0] - 0.1
+    assert table[1] < swapped[1] < table[1] + 0.2 and swapped[1] > rope[1] + 0.1
+    assert none[1] > swapped[1] + 0.2
+
+
+def test_a_job_runs_and_has_the_rows_of_the_file():
+    rows = experiments.swap(seed=0, steps=2, windows=2)
+    stored = [row for row in load_results("swap") if row["seed"] == 0]
+    assert [(row["model"], row["tuned"]) for row in rows] == [(row["model"], row["tuned"]) for row in stored]
+    assert all(0 < row["loss"] < 5 for row in rows)
