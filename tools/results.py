@@ -54,7 +54,33 @@ STUDIES = {
         + grid(encoding=["rope"], layers=[1, 2, 3, 4], steps=[300], seed=range(8)),
         ("nope",),
     ),
+    "scaled": Study(experiments.scaled, grid(encoding=["t5"], seed=range(8), steps=[300, 600]), ("scaled",)),
+    "thresholds": Study(
+        experiments.thresholds,
+        grid(encoding=[*CONTESTANTS, "learned x8"], seed=range(8), steps=[300])
+        + grid(encoding=["learned x8"], seed=range(8), steps=[600]),
+        ("thresholds",),
+    ),
+    "deeper_lag": Study(
+        experiments.deeper_lag,
+        grid(encoding=["nope", "alibi", "t5 x8"], layers=[2], steps=[300, 600], seed=range(8)),
+        ("deeper_lag",),
+    ),
     "lengths": Study(experiments.lengths, grid(encoding=list(ENCODINGS), seed=range(8)), ("lengths",)),
+    "clipped": Study(
+        experiments.clipped,
+        grid(steps=[300], encoding=["t5"], clip=[16, 128], seed=range(8))
+        + grid(steps=[300], encoding=["deberta"], clip=[16, 512], seed=range(8))
+        + grid(steps=[600], encoding=["t5"], clip=[16, 128], seed=range(8))
+        + grid(steps=[600], encoding=["deberta"], clip=[16, 512], seed=range(8)),
+        ("clipped",),
+    ),
+    "knobs": Study(
+        experiments.knobs,
+        grid(encoding=["rope"], setting=[2.0], seed=range(8), steps=[300, 600])
+        + grid(encoding=["t5"], setting=[16.0], seed=range(8), steps=[300, 600]),
+        ("knobs",),
+    ),
     "table": Study(experiments.table, grid(seed=range(3)), ("table",)),
     "bias": Study(experiments.bias, grid(lag=[1, 3, 5], seed=range(3)), ("bias",)),
     "learned": Study(
@@ -103,19 +129,33 @@ STUDIES = {
             encoding=[name for name in experiments.ON_IMAGES if name != "nope, lit"],
             seed=range(8),
             steps=[300, 600],
+            rate=[1.0],
         )
-        + grid(question=["above"], encoding=["nope, lit"], seed=range(8), steps=[300, 600]),
+        + grid(question=["above", "left"], encoding=["learned", "swin"], seed=range(8), steps=[300, 600], rate=[8.0])
+        + grid(question=["above", "left"], encoding=["swin"], seed=range(8), steps=[1200, 2400], rate=[1.0])
+        + grid(question=["above"], encoding=["nope, lit"], seed=range(8), steps=[300, 600], rate=[1.0]),
         ("pictures",),
     ),
     "new_columns": Study(
         experiments.new_columns,
-        grid(encoding=experiments.on_images.REAL, seed=range(8), steps=[300, 600]),
+        grid(encoding=experiments.on_images.REAL, seed=range(8), steps=[300, 600], rate=[1.0])
+        + grid(encoding=["swin"], seed=range(8), steps=[300, 600], rate=[8.0]),
         ("new_columns",),
     ),
+    "waves": Study(
+        experiments.waves,
+        grid(wavelength=experiments.on_images.WAVES, columns=[4], seed=range(8), steps=[300, 600])
+        + grid(wavelength=[4.0, 5.0, 5.6, 6.2832], columns=[4], seed=range(8), steps=[2400])
+        + grid(wavelength=experiments.on_images.WIDER, columns=[6], seed=range(8), steps=[300, 600])
+        + grid(wavelength=[4.0, 6.0], columns=[6], seed=range(8), steps=[2400]),
+        ("waves",),
+    ),
+    "swap": Study(experiments.swap, grid(steps=[300], seed=range(8)), ("swap",)),
     "tuning": Study(
         experiments.tuning,
         grid(what=["rate"], setting=RATES, encoding=list(CONTESTANTS))
         + grid(what=["table rate"], setting=[1.0, 2.0, 4.0, 8.0, 16.0], encoding=["t5"])
+        + grid(what=["base"], setting=[2.0, 10.0, 100.0, 1e4, 1e6], encoding=["rope"])
         + grid(what=["beta"], setting=[1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0], encoding=["rope"]),
         ("tuning",),
     ),

@@ -151,7 +151,7 @@ def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
 
 
 RESCUES = {"none": "nothing", "linear": "position\ninterpolation", "ntk": "NTK-aware", "by-parts": "NTK-by-parts",
-           "yarn": "YaRN"}  # fmt: skip
+           "yarn": "YaRN\n(paper's ramp)"}  # fmt: skip
 TUNED = {0: ("no fine-tuning", "#1b1b1b"), 10: ("10 steps", "#7f7f7f"), 60: ("60 steps", "#c7c7c7")}
 LEVELS = {"control": ("60 steps at 32\ninstead", "--"), "from the start": ("trained on 128\nfrom the start", ":")}
 

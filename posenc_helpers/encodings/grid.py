@@ -61,7 +61,8 @@ def interpolate_grid(
 
     The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. Sizes are given, not
     guessed from the number of rows: 4 x 4 and 2 x 8 both have 16. align_corners=False lines up the edges of the outer
-    cells (ViT); True lines up their centres, so that cells in the corners stay as they are (Qwen3-VL, mode="bilinear").
+    cells (DINOv2, Swin); True lines up their centres, so that cells in the corners stay as they are (Qwen3-VL and ViT's
+    released code, both mode="bilinear").
     Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode; TypeError for integers.
     Source: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
     """

@@ -1,6 +1,7 @@
 """Mixtures of encodings, layer by layer, as released models have them: in miniature, of four layers.
 
-Layers 0 to 2 are "local", layer 3 is "global": one in four, as in Llama 4, SmolLM3, Command-R7B and OLMo 3.
+Layers 0 to 2 are alike, layer 3 is another: one in four, as in SmolLM3, Command-R7B, OLMo 3 and Llama 4, whose layers with
+RoPE see chunks of 8,192 tokens (not the last so many) and which belongs beside "windows, nope layer".
 """
 
 import torch
@@ -54,7 +55,7 @@ def hybrid(name: str, head_dim: int) -> PerLayer:
 
     rope                 RoPE in every layer, base 10,000
     partial rotary       RoPE on the first quarter of every head's columns (GPT-NeoX, StableLM)
-    nope layer           RoPE, and none in the last layer (Llama 4, SmolLM3)
+    nope layer           RoPE, and none in the last layer (SmolLM3)
     windows              RoPE, the last 8 keys in sight, in every layer
     windows, nope layer  the same, but all keys and no encoding in the last layer (Command-R7B)
     windows, two bases   RoPE of base 100 on the last 8 keys, and of base 10^6 on all keys in the last layer (Gemma 3)

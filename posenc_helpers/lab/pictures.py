@@ -16,7 +16,7 @@ from torch import Generator, Tensor, nn
 
 from posenc_helpers.checks import check_choice, check_count, check_positive
 from posenc_helpers.encodings.base import PositionalEncoding, of_layers
-from posenc_helpers.encodings.grid import grid_positions, interpolate_grid, sinusoidal_2d
+from posenc_helpers.encodings.grid import WindowBias, grid_positions, interpolate_grid, sinusoidal_2d
 from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
 from posenc_helpers.lab.training import one_thread
@@ -215,4 +215,28 @@ def with_table_for(
     elif how == "line":
         table = resize_table(table, new_size[0] * new_size[1], align_corners=False)
     changed.encoding.table = nn.Parameter(table.contiguous())
+    return changed
+
+
+def with_window_for(model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int]) -> PatchTransformer:
+    """Return a copy of `model` whose Swin table, the part for windows of `size` patches, is resized for `new_size`.
+
+    Differences from -(h - 1) to h - 1 are 2h - 1 lines of a grid, which is resized as a picture, bicubic: the table of
+    another window starts like that in Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2, and in their code.
+    Raises ValueError for a `size` that the table has no room for, and for another encoding.
+    """
+    if not isinstance(model.encoding, WindowBias):
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: WindowBias")
+    own = model.encoding
+    (h, w), (new_h, new_w) = size, new_size
+    if not (1 <= h <= own.height and 1 <= w <= own.width):
+        raise ValueError(f"size={tuple(size)} must be at least 1 and at most {(own.height, own.width)}, the window")
+    page = own.table.detach().unflatten(0, (2 * own.height - 1, 2 * own.width - 1))  # (lines, places, heads)
+    part = page[own.height - h : own.height + h - 1, own.width - w : own.width + w - 1].flatten(0, 1)
+    lines, new_lines = (2 * h - 1, 2 * w - 1), (2 * new_h - 1, 2 * new_w - 1)
+    changed = copy.deepcopy(model)
+    changed.encoding = WindowBias(own.heads, new_h, new_w)
+    changed.encoding.table = nn.Parameter(interpolate_grid(part, lines, new_lines, prefix=0).contiguous())
+    for block in changed.blocks:
+        block.attention.encoding = changed.encoding
     return changed

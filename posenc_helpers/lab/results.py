@@ -15,14 +15,16 @@ from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 EXPERIMENTS = (
-    *("shootout", "windowed", "shift", "twice", "nope", "lengths"),
+    *("shootout", "windowed", "shift", "twice", "nope", "lengths", "clipped", "knobs"),
+    *("scaled", "thresholds", "deeper_lag"),
     *("recall", "lag", "rescue", "stretched_recall", "cure_settings", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),
     *("ruler", "three_back", "keys_only"),
     "hybrids",
-    *("pictures", "new_columns"),
+    *("pictures", "new_columns", "waves"),
+    "swap",
 )
 
 

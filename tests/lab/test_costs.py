@@ -2,20 +2,23 @@
 
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from posenc_helpers.encodings import (
     AlibiEncoding,
     KerpleEncoding,
     LearnedEncoding,
     PerLayer,
+    PositionalEncoding,
     RotaryEncoding,
     ShawEncoding,
     SinusoidalEncoding,
     T5Encoding,
     TransformerXLEncoding,
 )
-from posenc_helpers.lab.costs import BYTES, CLIP, COSTED, cost
+from posenc_helpers.lab.costs import BYTES, CLIP, COSTED, cost, own_operations
 from posenc_helpers.lab.memory import largest_tensor
+from posenc_helpers.transformer import TinyTransformer
 
 LENGTH, WIDTH, HEADS, LAYERS = 96, 48, 3, 5
 MADE = {
@@ -45,11 +48,36 @@ def test_a_stored_bias_takes_as_many_numbers_as_the_tensor_has(name):
 
 
 def test_work_is_a_share_of_the_layers_own():
-    by_hand = 6 * 2 * 4 / (12 * 2 * 16 + 2 * 4 * 4)  # L = 2, d = 4
+    by_hand = 6 * 2 * 4 / (24 * 2 * 16 + 4 * 4 * 4)  # L = 2, d = 4
     assert cost("rope", 2, 4, 2, 1).work == pytest.approx(by_hand)
     assert cost("alibi", 1000, 64, 1, 3).work == cost("alibi", 1000, 64, 1, 9).work
     assert cost("learned", 1000, 64, 1, 8).work == pytest.approx(cost("learned", 1000, 64, 1, 1).work / 8)
-    assert cost("shaw", 10**5, 64, 1, 1).work == pytest.approx(1, abs=0.01)  # as much as the scores and the mixing
+    assert cost("transformer-xl", 10**6, 64, 1, 1).work == pytest.approx(0.5, abs=0.01)  # scores once more, no mixing
+
+
+def counted(run) -> int:
+    """Return the operations in the matrix products of `run`: two a multiplication with its addition."""
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        run()
+    return counter.get_total_flops()
+
+
+def test_a_layer_does_the_operations_of_its_products():
+    block = TinyTransformer(7, WIDTH, HEADS, 1, PositionalEncoding()).blocks[0]
+    x, place = torch.zeros(1, LENGTH, WIDTH), torch.arange(LENGTH)
+    assert counted(lambda: block(x, place)) == own_operations(LENGTH, WIDTH)
+
+
+def test_shaws_vectors_are_multiplied_once_a_distance_not_once_a_pair():
+    shaw = ShawEncoding(WIDTH // HEADS, CLIP)
+    q, place = torch.zeros(1, HEADS, LENGTH, WIDTH // HEADS), torch.arange(LENGTH)
+    weights = torch.zeros(1, HEADS, LENGTH, LENGTH)
+    products = counted(lambda: (shaw.bias(q, q, place, place), shaw.mix(weights, q, place, place)))
+    products -= counted(lambda: weights @ q)  # the mixing of values that every layer does
+    adding = 2 * HEADS * LENGTH**2  # the scores to the scores, and the weights of each distance
+    assert products + adding == pytest.approx(
+        cost("shaw", LENGTH, WIDTH, HEADS, LAYERS).work * own_operations(LENGTH, WIDTH)
+    )
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,16 @@ def test_windows_keep_the_loss_and_a_layer_that_sees_all_keeps_the_recall(steps)
     )
 
 
+@pytest.mark.parametrize("steps", [300, 600])
+def test_recall_at_sixteen_times_is_another_question_than_the_loss_there(steps):
+    rope, layer = stored("rope", "recall", 16, steps), stored("nope layer", "recall", 16, steps)
+    assert sum(a < b for a, b in zip(rope, layer, strict=True)) >= 7
+    for name in ("windows, nope layer", "windows, two bases"):  # keeps the loss, and loses some of the recall
+        near, far = (sum(stored(name, "recall", times, steps)) / 8 for times in (4, 16))
+        assert far < near - 0.05
+    assert min(stored("partial rotary", "recall", 16, steps)) > 0.9
+
+
 def test_a_row_is_made_again():
     for row in experiments.hybrids("windows", seed=0, steps=300, windows=16)[::2]:
         same = stored("windows", row["what"], row["times"], 300)

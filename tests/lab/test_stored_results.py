@@ -3,6 +3,7 @@
 import re
 import statistics
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,13 +56,70 @@ def test_files_and_studies_are_the_same_list():
 
 @pytest.mark.parametrize("name", ["shootout", "twice"])
 def test_break_positions_in_every_seed(name):
-    """learned and sinusoidal < RoPE < T5 < ALiBi, which never breaks."""
+    """learned and sinusoidal < RoPE < T5; ALiBi and T5 x8 never. NoPE after T5 with 300 steps, before it with 600."""
     found = losses(name, "break")
     for seed in SEEDS:
-        learned, sinusoidal, rope, t5, alibi = (
-            found[name][seed] for name in ("learned", "sinusoidal", "rope", "t5", "alibi")
+        learned, sinusoidal, rope, t5, nope, alibi, fast = (
+            found[name][seed] for name in ("learned", "sinusoidal", "rope", "t5", "nope", "alibi", "t5 x8")
         )
-        assert max(learned, sinusoidal) < rope < t5 and alibi is None
+        assert max(learned, sinusoidal) < rope < t5 and alibi is None and fast is None
+        assert rope < nope < t5 if name == "twice" else nope is None or nope > t5
+
+
+def breaks(encoding: str, steps: int, what: str, by: float) -> list[int]:
+    """Return where each seed passes a threshold, 512 where it does not."""
+    rows = load_results("thresholds")
+    place = {"encoding": encoding, "steps": steps, "what": what, "by": by}
+    return [row["at"] or 512 for row in rows if place.items() <= row.items()]
+
+
+def test_a_higher_threshold_is_passed_later():
+    for encoding in CONTESTANTS:
+        for what in ("position", "mean"):
+            found = [breaks(encoding, 300, what, by) for by in experiments.THRESHOLDS]
+            assert all(len(seeds) == 8 for seeds in found)
+            assert all(low <= high for pair in pairwise(found) for low, high in zip(*pair, strict=True))
+
+
+def test_breaks_at_the_usual_threshold_are_those_of_the_shootout():
+    """Trained once more, perhaps on another processor, whose rounding differs."""
+    stored = losses("shootout", "break")
+    for encoding in CONTESTANTS:
+        low, high = spread([at or 512 for at in stored[encoding].values()], least=6)
+        assert all(low <= at <= high for at in breaks(encoding, 300, "position", 0.3))
+
+
+@pytest.mark.parametrize("by", [0.15, 0.3, 0.5, 0.8])
+def test_the_order_of_four_holds_at_every_threshold_and_nopes_place_does_not(by):
+    order = [breaks(encoding, 300, "position", by) for encoding in ("learned", "sinusoidal", "rope", "t5", "nope")]
+    for learned, sinusoidal, rope, t5, nope in zip(*order, strict=True):
+        assert max(learned, sinusoidal) < rope < t5
+        assert nope < t5 if by == 0.15 else nope > t5 or t5 == 512
+
+
+@pytest.mark.parametrize("steps", [300, 600])
+def test_a_faster_learned_table_breaks_at_32_all_the_same(steps):
+    assert max(breaks("learned x8", steps, "position", 0.3)) <= 34
+
+
+@pytest.mark.parametrize("steps", [300, 600])
+def test_larger_scores_rescue_t5_by_its_bias(steps):
+    found = defaultdict(list)
+    for row in load_results("scaled"):
+        if row["steps"] == steps:
+            found[row["what"]].append(row["loss"])
+    assert all(len(runs) == 8 for runs in found.values())
+    for nothing, products, bias, whole in zip(*found.values(), strict=True):
+        assert max(bias, whole) < nothing - 0.15 and products > nothing + 0.02
+
+
+def test_two_layers_teach_alibi_some_of_the_lag_in_training_and_not_beyond():
+    at = defaultdict(list)
+    for row in load_results("deeper_lag"):
+        at[row["encoding"], row["steps"], row["length"]].append(row["accuracy"])
+    for steps in (300, 600):
+        assert min(at["alibi", steps, 16]) > 0.5 and max(at["alibi", steps, 128]) < 0.45
+        assert max(at["nope", steps, 16]) < 0.75 and min(at["t5 x8", steps, 64]) > 0.9
 
 
 @pytest.mark.parametrize("name", ["shootout", "twice"])
@@ -200,6 +258,7 @@ def test_a_row_of_the_rescue_is_made_again(monkeypatch):
         ("nope", experiments.depth, {"encoding": "nope", "layers": 1, "steps": 300, "seed": 0}, "x4"),
         ("stretched_recall", experiments.stretched_recall, {"steps": 300, "seed": 0}, "accuracy"),
         ("lengths", experiments.lengths, {"encoding": "alibi", "seed": 0}, "value"),
+        ("deeper_lag", experiments.deeper_lag, {"encoding": "alibi", "layers": 2, "steps": 300, "seed": 0}, "accuracy"),
     ],
 )
 def test_a_row_of_other_results_beyond_the_trained_length_is_made_again(name, run, job, column):
@@ -210,6 +269,17 @@ def test_a_row_of_other_results_beyond_the_trained_length_is_made_again(name, ru
         same = [stored[column] for stored in load_results(name) if place.items() <= stored.items()]
         low, high = spread(same, least=0.1)
         assert len(same) == 8 and low < row[column] < high, row
+
+
+def test_rows_of_other_thresholds_and_scaled_scores_are_made_again():
+    rows = experiments.thresholds("learned", 0, windows=32)
+    (passed,) = [row for row in rows if (row["what"], row["by"]) == ("mean", 0.3)]
+    low, high = spread(breaks("learned", 300, "mean", 0.3), least=6)
+    assert low <= passed["at"] <= high
+    stored = [row for row in load_results("scaled") if row["steps"] == 300]
+    for row in experiments.scaled("t5", 0, windows=32):
+        low, high = spread([same["loss"] for same in stored if same["what"] == row["what"]], least=0.1)
+        assert low < row["loss"] < high, row
 
 
 def test_a_row_of_the_table_is_made_again():

@@ -15,6 +15,9 @@ ASKED = {
     "rope-direction", "rope-values", "rope-decay", "partial-rotary", "rope-cache", "stretching", "ten-times-base",
     "alibi-printed", "alibi-slopes", "alibi-encoder-cache", "swin-index", "vit-resolution", "odd-width",
     "mask-and-bias", "half-precision", "compile-export", "old-checkpoint", "batched-generation", "is-causal",
+    "fixed-maximum", "last-row", "ids-from-0", "swap", "qk-norm", "before-w", "cross-attention",
+    "latent-attention", "joining", "restarted-ids", "bf16-relative", "alibi-and-rope", "yarn-short",
+    "max-positions", "stretch-twice", "held-distance",
 }  # fmt: skip
 QUESTIONS = load_questions()
 CELLS = {path.name[:2]: {cell_id: cell for cell_id, (_, cell) in places(read(path)).items()} for path in PATHS}

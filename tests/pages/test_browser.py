@@ -5,10 +5,12 @@ Where no Chromium is found these tests are skipped; POSENC_NEED_BROWSER=1 makes 
 
 import json
 import os
+import re
 from pathlib import Path
 
 import axe_playwright_python
 import pytest
+from pypdf import PdfReader
 
 from tests.browser import HOW_TO_GET_ONE, find_chromium
 from tests.notebooks.reading import PATHS
@@ -184,6 +186,35 @@ def test_without_scripts_the_picture_of_the_start_is_left(site, browser):
         page.goto(f"{(site / 'notebooks' / '06_rope').as_uri()}.html")
         for box in page.locator(".explorer").all():
             assert not box.locator("form").is_visible() and box.locator("img").is_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
+    """Every word of every fold is in the PDF that Chromium prints; on the screen the folds are shut again."""
+    path = f"{(site / 'notebooks' / '06_rope').as_uri()}.html"
+    with browser.new_context() as context:  # what it should say
+        page = context.new_page()
+        page.goto(path)
+        folds = page.locator(".content details").evaluate_all(
+            "all => all.map(fold => { const f = fold.cloneNode(true);"
+            " f.querySelectorAll('math, script, form, select').forEach(e => e.remove()); return f.textContent; })"
+        )
+    with browser.new_context(java_script_enabled=scripts) as context:
+        page = context.new_page()
+        page.goto(path)
+        page.pdf(path=tmp_path / "printed.pdf", format="A4")
+        if scripts:
+            assert page.locator(".content details[open]").count() == 0
+    printed = "".join("".join(sheet.extract_text().split()) for sheet in PdfReader(tmp_path / "printed.pdf").pages)
+    words = {word for fold in folds for word in re.findall(r"[A-Za-z_]{4,}", fold)}
+    assert len(folds) > 20 and len(words) > 300
+    assert sorted(word for word in words if word not in printed) == []
+
+
+def test_on_paper_the_answers_of_a_quiz_stay_shut(site, page):
+    page.goto(f"{(site / 'quiz' / '06').as_uri()}.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".quiz-reasons").count() and not page.locator(".quiz-reasons[open]").count()
 
 
 def test_the_table_of_models_sorts_and_filters(site, page):

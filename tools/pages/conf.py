@@ -28,6 +28,7 @@ html_css_files = ["pages.css", "quiz.css"]
 html_js_files = [
     ("explorer.js", {"defer": "defer"}),
     ("tables.js", {"defer": "defer"}),
+    ("print.js", {"defer": "defer"}),
     ("quiz.js", {"defer": "defer"}),
 ]
 html_copy_source = False

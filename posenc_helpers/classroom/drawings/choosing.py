@@ -1,5 +1,6 @@
 """Pictures of notebook 11: encodings near and far, pairs of seeds, one curve beside all others, models by year."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,7 +10,6 @@ from torch import Tensor
 
 from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
 from posenc_helpers.classroom.results import labels_at_right
-from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.models import Model
 from posenc_helpers.lab.shootout import TRAINED, Row
 
@@ -101,7 +101,8 @@ def prices(biases: dict[str, Tensor]) -> Figure:
 def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAINED) -> Figure:
     """Draw the curve of one's own encodings (`rows` of `shootout`, or of one's own making) in front of the stored ones.
 
-    `stored` as `load_results("shootout")`: lines of the means over its seeds, in grey or in the colour of the method.
+    `stored` as `load_results("shootout")`: lines of the means over its seeds, in grey or in the colour of the method. Each
+    point is the mean of an octave of positions: 9 to 16, 17 to 32, 33 to 64, ...
     """
     own = list(dict.fromkeys(row.encoding for row in rows))
     with style():
@@ -109,37 +110,48 @@ def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAIN
         ax, ends = fig.add_subplot(), {}
         for name in dict.fromkeys(row["encoding"] for row in stored):
             points = _stored_curve(stored, name)
-            ax.plot(*zip(*points, strict=True), color=PALETTE.get(name, "#999999"), lw=1.5, alpha=0.6)
+            ax.plot(*zip(*points, strict=True), color=PALETTE.get(name, "#999999"), lw=2, alpha=0.45)
             ends[LABELS.get(name, name)] = (points[-1][1], PALETTE.get(name, "#999999"))
-        lines = {"-": "", "--": " (dashed)", "-.": " (dash-dot)", ":": " (dotted)"}
-        for name, line in zip(own, lines, strict=False):
+        marks = {"-": ("o", ""), "--": ("s", " (dashed)"), "-.": ("D", " (dash-dot)"), ":": ("^", " (dotted)")}
+        for name, line in zip(own, marks, strict=False):
             points = _own_curve(rows, name)
-            ax.plot(*zip(*points, strict=True), color="black", lw=2.5, ls=line)
-            ends[name + lines[line]] = (points[-1][1], "black")
-        ax.axvline(trained, color="black", lw=1.5, ls=":")
-        ax.set(
-            xscale="log", xlabel="position p (token)", ylabel="loss (nats a character)", xlim=(1, 512), ylim=(1.2, 3.8)
-        )
-        ticks = [2**k for k in range(10)]
+            ax.plot(*zip(*points, strict=True), color="black", lw=2.5, ls=line, marker=marks[line][0], ms=6)
+            ends[name + marks[line][1]] = (points[-1][1], "black")
+        ax.axvspan(trained, 512, color="#eeeeee", zorder=-1, lw=0)
+        ax.set(xscale="log", xlabel="position p (token), an octave a point", ylabel="loss (nats a character)",
+               xlim=(8, 512), ylim=(1.2, 3.4))  # fmt: skip
+        ticks = [2**k for k in range(3, 10)]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
-        ax.text(trained * 1.04, 3.75, f"trained on {trained}", va="top")
+        ax.text(trained * 0.96, 3.35, f"trained on {trained}", va="top", ha="right")
+        ax.text(trained * 1.04, 3.35, "never seen", va="top")
         labels_at_right(ax, ends)
     return fig
 
 
+def octaves(losses: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return (middle, mean loss) of each octave of positions from 8 on, from (index from 0 on, loss) in rising order.
+
+    The loss at index p was read after p + 1 characters, at position p + 1; octave k holds indices 2^k to 2^(k + 1) - 1.
+    """
+    found: dict[int, list[float]] = {}
+    for index, loss in losses:
+        if index >= 8:
+            found.setdefault(int(math.log2(index)), []).append(loss)
+    return [(2 ** (octave + 0.5), _mean(of)) for octave, of in sorted(found.items())]
+
+
 def _stored_curve(stored: Sequence[dict], name: str) -> list[tuple[float, float]]:
+    """Return the octaves of the mean over seeds. The blocks that are stored are of one size within an octave."""
     found: dict[float, list[float]] = {}
     for row in stored:
         if row["encoding"] == name and row["what"] == "position":
-            found.setdefault(row["at"] + 1, []).append(row["loss"])
-    return [(at, _mean(losses)) for at, losses in sorted(found.items())]
+            found.setdefault(row["at"], []).append(row["loss"])
+    return octaves([(at, _mean(losses)) for at, losses in sorted(found.items())])
 
 
 def _own_curve(rows: Sequence[Row], name: str) -> list[tuple[float, float]]:
-    """Return (position from 1 on, loss), averaged over the same blocks of positions as the stored ones."""
-    losses = [row.loss for row in sorted(rows, key=lambda row: row.position) if row.encoding == name]
-    return [((start + stop + 1) / 2, _mean(losses[start:stop])) for start, stop in octave_blocks(len(losses))]
+    return octaves(sorted((row.position, row.loss) for row in rows if row.encoding == name))
 
 
 def by_year(models: Sequence[Model]) -> Figure:

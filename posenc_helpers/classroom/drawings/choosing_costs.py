@@ -3,12 +3,19 @@
 from matplotlib.figure import Figure
 
 from posenc_helpers.classroom.figures import LABELS, PALETTE, figure, style
-from posenc_helpers.lab.costs import COSTED, cost
+from posenc_helpers.lab.costs import BYTES, COSTED, cost, own_numbers
 
 LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
 WIDTHS = [256, 512, 1024, 2048, 4096, 8192]
 HEAD = 64  # columns of a head
-LIMITS = ((1, 1e10), (1e4, 1e13), (1e-7, 10))  # of the three axes
+TICKS = {1e-4: "0.01 %", 1e-2: "1 %", 1: "100 %", 10**3: "x 1,000", 10**6: "x 10^6"}
+PANELS = (  # title, what the axis is a share of, limits, ticks
+    ("trained numbers", "of the model's weights", (1e-6, 300), (1e-4, 1e-2, 1)),
+    ("largest table", "of a layer's weights, in bytes", (1e-4, 3e8), (1e-2, 1, 1e3, 1e6)),
+    ("work", "of a layer's operations", (1e-6, 300), (1e-4, 1e-2, 1)),
+)
+CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # so that no line runs through a number
+NOTED = 0.02  # shares from here on are drawn in full colour
 # Printed numbers: {paper: (what the axis is, {line: [(length, value)]}, trained length)}
 PUBLISHED = {
     "Press et al. 2022, Table 2": (
@@ -20,9 +27,9 @@ PUBLISHED = {
     ),
     "Kazemnejad et al. 2023, 1.3B": (
         "perplexity, code",
-        {"rope": [(1024, 2.607), (1400, 156.282), (2560, 760.104)],  # Table 3, documents of 2,750 to 3,000 tokens
-         "nope": [(1024, 2.666), (1400, 2.504), (2560, 536.225)],
-         "alibi": [(1024, 2.735), (1400, 2.741), (2560, 150.322)]},
+        {"rope": [(1024, 2.607), (1400, 156.282), (1600, 506.789), (2560, 760.104)],  # Table 3, documents of 2,750
+         "nope": [(1024, 2.666), (1400, 2.504), (1600, 3.839), (2560, 536.225)],  # to 3,000 tokens
+         "alibi": [(1024, 2.735), (1400, 2.741), (1600, 3.680), (2560, 150.322)]},
         1024,
     ),
     "Peng et al. 2023, stretched": (
@@ -35,17 +42,18 @@ PUBLISHED = {
 
 
 def costs_explorer(length: int, width: int, layers: int):
-    """Draw what eight encodings cost; return (fig, update) for `explore` (blitted)."""
+    """Draw what eight encodings cost, as shares of what a model has anyway; return (fig, update) for `explore` (blitted)."""
     names = list(COSTED)[::-1]
     with style():
-        fig = figure(9.2, 3.9)
+        fig = figure(9.2, 4.1)
         axes = fig.subplots(1, 3, sharey=True)
-        titles = ("trained numbers", "largest table (bytes)", "work (share of a layer's)")
         bars, texts = [], []
-        for ax, title, (low, high) in zip(axes, titles, LIMITS, strict=True):
-            ax.set(title=title, xscale="log", xlim=(low, high))
+        for ax, (title, of, (low, high), ticks) in zip(axes, PANELS, strict=True):
+            ax.set(title=title, xlabel=of, xscale="log", xlim=(low, high))
+            ax.set_xticks(ticks, [TICKS[tick] for tick in ticks], fontsize=10)
+            ax.axvline(1, color="black", ls=":", lw=1.5, zorder=0)
             bars.append(ax.barh(names, [low] * len(names), color=[PALETTE.get(name, "#56b4e9") for name in names]))
-            texts.append([ax.text(low, y, "", va="center", fontsize=11) for y in range(len(names))])
+            texts.append([ax.text(low, y, "", va="center", fontsize=11, bbox=CLEAR) for y in range(len(names))])
             ax.tick_params(axis="y", length=0)
             ax.minorticks_off()
         axes[0].set_yticks(range(len(names)), [LABELS.get(name, name) for name in names])
@@ -53,32 +61,41 @@ def costs_explorer(length: int, width: int, layers: int):
     def update(length: int, width: int, layers: int):
         for y, name in enumerate(names):
             found = cost(name, length, width, width // HEAD, layers)
-            shown = (found.parameters, found.memory, found.work)
-            words = (short(found.parameters), short(found.memory), percent(found.work))
-            for panel, (low, _) in enumerate(LIMITS):
-                bars[panel][y].set_width(max(shown[panel], low))
-                texts[panel][y].set_text(" " + words[panel])
-                texts[panel][y].set_x(max(shown[panel], low))
+            words = (short(found.parameters), f"{short(found.memory)}B", percent(found.work))
+            for panel, share in enumerate(shares(name, length, width, layers)):
+                low, noted = PANELS[panel][2][0], share >= NOTED
+                bars[panel][y].set_width(max(share, low))
+                bars[panel][y].set_alpha(1 if noted else 0.3)
+                texts[panel][y].set(text=words[panel], x=1.5 * max(share, low), weight="bold" if noted else "normal")
         return [artist for panel in range(3) for artist in (*bars[panel], *texts[panel])]
 
     update(length, width, layers)
     return fig, update
 
 
+def shares(name: str, length: int, width: int, layers: int) -> tuple[float, float, float]:
+    """Return trained numbers, bytes of the largest table and work of an encoding, as shares of what the model has anyway."""
+    found, own = cost(name, length, width, width // HEAD, layers), own_numbers(width)
+    return found.parameters / (layers * own), found.memory / (BYTES * own), found.work
+
+
 def costs_words(length: int, width: int, layers: int) -> str:
     """Describe `costs_explorer`."""
     found = {name: cost(name, length, width, width // HEAD, layers) for name in COSTED}
+    table = shares("alibi", length, width, layers)[1]
     return (
-        f"Bars for eight encodings at {length:,} tokens, width {width:,}, {layers} layers: a learned table trains "
-        f"{short(found['learned'].parameters)} numbers, T5 {short(found['t5'].parameters)}, RoPE none. A stored bias of "
-        f"ALiBi takes {short(found['alibi'].memory)} bytes a layer, RoPE's angles {short(found['rope'].memory)}; RoPE adds "
-        f"{percent(found['rope'].work)} to a layer's work, Shaw {percent(found['shaw'].work)}."
+        f"Bars for eight encodings at {length:,} tokens, width {width:,}, {layers} layers, as shares of what the model has. "
+        f"Trained: Transformer-XL {short(found['transformer-xl'].parameters)} numbers, a learned table "
+        f"{short(found['learned'].parameters)}, T5 {short(found['t5'].parameters)}, RoPE none. A stored bias takes "
+        f"{short(found['alibi'].memory)}B a layer, {table:.2g} times the layer's weights, RoPE's angles "
+        f"{short(found['rope'].memory)}B. Work: RoPE adds {percent(found['rope'].work)}, Shaw "
+        f"{percent(found['shaw'].work)}, Transformer-XL {percent(found['transformer-xl'].work)}."
     )
 
 
 def percent(share: float) -> str:
-    """Return a share as percent, two digits, or "< 0.01 %"."""
-    return f"{100 * share:.2g} %" if share >= 5e-5 else "< 0.01 %"
+    """Return a share as percent, two digits, or "< 0.001 %"."""
+    return f"{100 * share:.2g} %" if share >= 1e-5 else "< 0.001 %"
 
 
 def short(number: float) -> str:
@@ -100,7 +117,7 @@ def published() -> Figure:
             ax.axvline(trained, color="black", ls=":", lw=1.5)
             ax.set(title=paper, xscale="log", xlabel="length (tokens)", ylabel=axis)
             ticks = [x for x, _ in next(iter(lines.values())) if x != 8192]  # 10,240 stands too near
-            ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks], fontsize=10)
+            ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks], fontsize=10, rotation=30)
             ax.minorticks_off()
             ax.legend(loc="lower right" if paper.startswith("Kaz") else "upper left")
         for ax, ticks in zip(fig.axes, ([20, 50, 100, 200, 400], [2, 10, 100, 500], []), strict=True):

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom.figures import LABELS, PALETTE, counted, figure, style
 from posenc_helpers.classroom.results import DASHED, labels_at_right
+from posenc_helpers.lab.models import Model
 from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED
 
@@ -193,6 +194,31 @@ def summary(rows: dict[str, dict[str, tuple[float, float, float]]], left: dict[s
         ax.tick_params(axis="x", length=0)
         ax.set_xlim(-0.5, len(columns) - 0.5)
         ax.spines[:].set_visible(False)
+    return fig
+
+
+def declared(models: Sequence[Model], named: Sequence[Model]) -> Figure:
+    """Draw by how many times their training length models declare: a dot each, stacked, those of `named` by name."""
+    names = {model.model for model in named}
+    stacks: dict[float, list[str]] = {}
+    for model in models:
+        stacks.setdefault(round(model.declared_context / model.trained_context, 2), []).append(model.model)
+    with style():
+        fig = figure(8.6, 1.5 + 0.14 * max(map(len, stacks.values())))
+        ax = fig.add_subplot()
+        for times, found in stacks.items():
+            far = names >= set(found)
+            colour = PALETTE["rope"] if far else DARK
+            for row, name in enumerate(sorted(found)):
+                ax.plot(times, row * (1 + far), "o", color=colour, ms=8)  # named ones leave room for their names
+                if far:
+                    ax.text(times * 1.09, 2 * row, name, va="center", color=colour)
+            if not far:
+                ax.text(times * 1.09, len(found) - 1, f"{len(found)} models", va="center", color=colour)
+        counted(ax, "x", [1, 2, 4, 8, 16, 32])
+        ax.set(xlabel="declared length over longest training text", xlim=(0.85, 90), yticks=[])
+        ax.set_ylim(-1, max(map(len, stacks.values())))
+        ax.spines["left"].set_visible(False)
     return fig
 
 

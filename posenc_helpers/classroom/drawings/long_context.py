@@ -16,6 +16,7 @@ LOOKS = {
     "nothing": (INK, ":"),
     "position interpolation": ("#0072b2", "-"),
     "NTK-aware": ("#cc79a7", "--"),
+    "NTK-aware, factor 64": ("#882255", "--"),
     "NTK-by-parts": ("#009e73", "-"),
     "YaRN": ("#e69f00", "-."),
     "llama3": ("#56b4e9", "--"),
@@ -23,6 +24,8 @@ LOOKS = {
     "base x 25": ("#8c6d31", "-."),
     "pairs 0, 1 slowed": ("#0072b2", "--"),
     "pairs 2-7 slowed": ("#009e73", "-."),
+    "pair 2 slowed": ("#009e73", "-"),
+    "pairs 3-7 slowed": ("#e69f00", "--"),
 }
 
 

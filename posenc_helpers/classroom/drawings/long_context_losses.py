@@ -12,8 +12,9 @@ from posenc_helpers.classroom.results import labels_at_right
 from posenc_helpers.lab.evaluation import smoothed
 from posenc_helpers.lab.results import values_of
 
-NAMES = {"none": "nothing", "linear": "position interpolation", "ntk": "NTK-aware", "by-parts": "NTK-by-parts",
-         "yarn": "YaRN", "from the start": "trained on 128"}  # fmt: skip
+NAMES = {"none": "nothing", "linear": "position interpolation", "ntk": "NTK-aware", "ntk, tuned": "NTK-aware, factor 64",
+         "by-parts": "NTK-by-parts", "yarn": "YaRN", "from the start": "trained on 128",
+         "from the start, all windows": "trained on 128, 4 x text"}  # fmt: skip
 
 
 def loss_curves(panels: dict[str, dict[str, Tensor]], trained: int) -> Figure:
@@ -58,26 +59,53 @@ def near_and_all(stored: Sequence[dict], models: Sequence[tuple[str, int]]) -> F
     return fig
 
 
-def recall_after(stored: Sequence[dict], lengths: Sequence[int], chance: float) -> Figure:
-    """Draw the accuracy of each cure against the length, before and after fine-tuning: one dot a seed, lines the means."""
-    methods = list(dict.fromkeys(run["method"] for run in stored))
+def factors_tried(tried: Sequence[dict], written: float, chosen: dict[str, float]) -> Figure:
+    """Draw the validation loss of each cure against its factor: a ring at the factor as `written`, a dot at the `chosen`.
+
+    `tried` as `load_results("cure_settings")`, the mean over its numbers of steps; `chosen` is {"ntk factor": 64.0}.
+    """
+    cures = {"linear factor": "linear", "ntk factor": "ntk", "by-parts factor": "by-parts"}
     with style():
-        fig = figure(9.2, 3.8)
-        for ax, steps in zip(fig.subplots(1, 2, sharey=True), (0, 60), strict=True):
-            for place, method in enumerate(methods):
-                colour, dash = LOOKS[NAMES[method]]
-                means = []
-                for k, length in enumerate(lengths):
-                    found = values_of(stored, "accuracy", method=method, tuned=steps, length=length)
-                    means.append(sum(found) / len(found))
-                    ax.scatter([k + 0.09 * (place - 2)] * len(found), found, color=colour, s=16, zorder=3)
-                ax.plot([k + 0.09 * (place - 2) for k in range(len(lengths))], means, color=colour, ls=dash,
-                        label=NAMES[method])  # fmt: skip
-            ax.axhline(chance, color="black", lw=1.2, ls="--")
-            ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
-            ax.set(xlabel="length (tokens)", title=f"{steps} steps of fine-tuning" if steps else "no fine-tuning")
-            ax.set(ylim=(0, 1.05), xlim=(-0.3, len(lengths) - 0.7))
-        fig.axes[0].set_ylabel("accuracy")
-        fig.axes[0].text(-0.25, chance - 0.01, "chance", va="top")
-        fig.axes[0].legend(loc="center left", bbox_to_anchor=(0.0, 0.45), fontsize=11)
+        fig = figure(9, 3.8)
+        ax = fig.add_subplot()
+        ends = {}
+        for what, method in cures.items():
+            rows = [row for row in tried if row["what"] == what]
+            at = sorted({row["setting"] for row in rows})
+            losses = [sum(found) / len(found) for found in (values_of(rows, "loss", setting=x) for x in at)]
+            colour, dash = LOOKS[NAMES[method]]
+            ax.plot(at, losses, color=colour, ls=dash)
+            ax.plot(written, losses[at.index(written)], "o", mfc="white", mec=colour, mew=2.5, ms=11)
+            ax.plot(chosen[what], losses[at.index(chosen[what])], "o", color=colour, ms=9)
+            ends[NAMES[method]] = (at[-1], losses[-1], colour)
+        for name, (x, y, colour) in ends.items():
+            ax.annotate(name, (x, y), (8, 0), textcoords="offset points", color=colour, va="center")
+        ax.set(xscale="log", xlabel="factor", ylabel="validation loss over 128\n(nats a character)", xlim=(1, 900))
+        ax.set_xticks([1, 2, 4, 8, 16, 32, 64, 128, 256], ["1", "2", "4", "8", "16", "32", "64", "128", "256"])
+        ax.minorticks_off()
+        ax.text(0.98, 0.96, f"ring: as written, {written:g}\ndot: best of those tried", transform=ax.transAxes, ha="right",
+                va="top")  # fmt: skip
+    return fig
+
+
+def recall_dots(stored: Sequence[dict], length: int, chance: float) -> Figure:
+    """Draw the accuracy at `length`, a row per cure, one dot a seed, the best and worst joined; before and after tuning.
+
+    Rows of one number of `steps`. Dots that would lie on each other are moved up and down a little.
+    """
+    methods = [method for method in dict.fromkeys(run["method"] for run in stored) if method in NAMES]
+    with style():
+        fig = figure(9.4, 0.5 * len(methods) + 1.3)
+        for ax, tuned in zip(fig.subplots(1, 2, sharey=True), (0, 60), strict=True):
+            for row, method in enumerate(methods):
+                found = values_of(stored, "accuracy", method=method, tuned=tuned, length=length)
+                colour = LOOKS[NAMES[method]][0]
+                ax.plot([min(found), max(found)], [row, row], color=colour, lw=2, alpha=0.5)
+                heights = [row + 0.09 * (k % 3 - 1) for k in range(len(found))]
+                ax.scatter(sorted(found), heights, color=colour, s=24, zorder=3)
+            ax.axvline(chance, color="black", lw=1.2, ls="--")
+            ax.set(xlabel="accuracy", title=f"{tuned} steps of fine-tuning" if tuned else "no fine-tuning")
+            ax.set(xlim=(0, 1.04), ylim=(len(methods) - 0.5, -0.5))
+        fig.axes[0].set_yticks(range(len(methods)), [NAMES[method] for method in methods])
+        fig.axes[0].text(chance + 0.015, len(methods) - 0.55, "chance", va="bottom")
     return fig

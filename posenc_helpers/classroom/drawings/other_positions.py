@@ -17,29 +17,67 @@ TOY = {"nope": ("none", PALETTE["nope"]), "sinusoidal": ("1-D sinusoidal", PALET
        "axial rope": ("axial RoPE", PALETTE["rope"]), "swin": ("Swin's table", "#8c6d31")}  # fmt: skip
 
 
+def said(name: str) -> str:
+    """Return what a row is called: "axial rope" is "axial RoPE", and "axial rope, squeezed" is "axial RoPE, squeezed"."""
+    encoding, *how = name.split(", ")
+    return ", ".join([TOY[encoding][0], *how])
+
+
 def dots(found: dict[str, dict[str, Sequence[float]]], chance: float = 0.5) -> Figure:
-    """Draw accuracies: found[panel][encoding] holds one a seed; a panel each, a row an encoding, a dot a seed."""
+    """Draw accuracies: found[panel][encoding] holds one a seed; a panel each, a row an encoding, a dot a seed.
+
+    An encoding that was changed, "axial rope, squeezed", has its colour and rings in place of dots.
+    """
     names = list(next(iter(found.values())))
+    low = min(0.35, min(min(seeds) for rows in found.values() for seeds in rows.values()) - 0.04)
     with style():
         fig = figure(9.2, 0.85 + 0.36 * len(names))
-        for ax, (title, rows) in zip(fig.subplots(1, len(found), sharey=True), found.items(), strict=True):
+        panels = fig.subplots(1, len(found), sharey=True, squeeze=False)[0]
+        for ax, (title, rows) in zip(panels, found.items(), strict=True):
             ax.axvline(chance, color="black", lw=1.2, ls=":")
             for y, name in enumerate(names):
-                ax.scatter(rows[name], [y] * len(rows[name]), s=42, color=TOY[name][1], alpha=0.6, lw=0, clip_on=False)
+                colour, changed = TOY[name.split(", ")[0]][1], ", " in name
+                ax.scatter(rows[name], [y] * len(rows[name]), s=42, facecolors="none" if changed else colour,
+                           alpha=0.6, lw=1.6 * changed, edgecolors=colour, clip_on=False, zorder=3)  # fmt: skip
             ax.set_title(title, fontsize=12)
-            ax.set(xlim=(0.35, 1.03), ylim=(len(names) - 0.5, -0.5))
+            ax.set_axisbelow(True)
+            ax.set(xlim=(low, 1.03), ylim=(len(names) - 0.5, -0.5))
             ax.set_xticks([0.5, 0.75, 1.0], ["0.5", "0.75", "1"])
             ax.grid(axis="y", color="#eeeeee", zorder=0)
             ax.tick_params(axis="y", length=0)
-        fig.axes[0].set_yticks(range(len(names)), [TOY[name][0] for name in names])
+        fig.axes[0].set_yticks(range(len(names)), [said(name) for name in names])
         fig.supxlabel("accuracy, a dot a seed (dotted: guessing)", fontsize=12)
+    return fig
+
+
+def by_wave(
+    found: dict[str, dict[float, Sequence[float]]], fits: dict[str, Sequence[float]], chance: float = 0.5
+) -> Figure:
+    """Draw accuracies over the length of the fastest wave: found[panel][length] holds one a seed, a dot each.
+
+    Lengths in fits[panel], whose code holds a wave as long as a row, have dots, the others rings.
+    """
+    colour = TOY["sinusoidal"][1]
+    with style():
+        fig = figure(9.2, 3.2)
+        panels = fig.subplots(1, len(found), sharey=True, squeeze=False)[0]
+        for ax, (title, waves) in zip(panels, found.items(), strict=True):
+            ax.axhline(chance, color="black", lw=1.2, ls=":")
+            for length, right in waves.items():
+                ax.scatter([length] * len(right), right, s=36, facecolors=colour if length in fits[title] else "none",
+                           edgecolors=colour, alpha=0.7, lw=1.2, zorder=3)  # fmt: skip
+            ax.set_title(title, fontsize=12)
+            ax.set(ylim=(0.42, 1.03), xlim=(2, 6.6), xticks=[2, 3, 4, 5, 6])
+            ax.set_yticks([0.5, 0.75, 1.0], ["0.5", "0.75", "1"])
+        fig.axes[0].set_ylabel("accuracy on left")
+        fig.supxlabel("patches until the fastest wave repeats (dots: a wave is as long as a row)", fontsize=12)
     return fig
 
 
 def by_place(found: dict[str, Tensor], trained: int) -> Figure:
     """Draw accuracies (n, n) by the columns of two shapes, a map each; dashed lines end the `trained` columns."""
     with style():
-        fig = figure(9.2, 4.0)
+        fig = figure(9.2, 4.4)
         for ax, (title, right) in zip(fig.subplots(1, len(found), squeeze=False)[0], found.items(), strict=True):
             image = ax.imshow(right.numpy(), cmap=MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
             write_numbers(image, right, ".1f")  # not on the diagonal: two shapes never share a column
@@ -100,19 +138,53 @@ def id_table(ids: Tensor, parts: Sequence[tuple[str, int]]) -> Figure:
     return fig
 
 
-def fits(
-    x: Sequence[float], seen: Tensor, lines: dict[str, tuple[Tensor, str]], end: float, labels: tuple[str, str]
-) -> Figure:
-    """Draw points (n,) that were learned from, left of `end`, and lines {name: (values, colour)} that go on beyond it."""
+def packed_row(places: Tensor, owner: Tensor, names: Sequence[str]) -> Figure:
+    """Draw a row of packed pictures: the row and column (n, 2) of every token, coloured by its picture, owner (n,); and
+    which token may attend to which: its own picture's, in that colour, and no other."""
+    colours = ["#56b4e9", "#e69f00", "#009e73"]
     with style():
-        fig = figure(9.2, 3.0)
+        fig = figure(9.2, 3.4)
+        left, right = fig.subplots(1, 2, width_ratios=[1.75, 1])
+        for token, (place, who) in enumerate(zip(places.tolist(), owner.tolist(), strict=True)):
+            for line, number in enumerate(place):
+                left.add_patch(Rectangle((token, line), 1, 1, fc=colours[who], ec="white", lw=2))
+                left.text(token + 0.5, line + 0.5, f"{number}", ha="center", va="center")
+            for key in (owner == who).nonzero()[:, 0].tolist():
+                right.add_patch(Rectangle((key, token), 1, 1, fc=colours[who], ec="white", lw=0.5))
+        for who, name in enumerate(names):
+            mine = (owner == who).nonzero()[:, 0]
+            left.text(float(mine.float().mean()) + 0.5, -0.2, name, ha="center", va="bottom")
+        n = len(places)
+        left.set(xlim=(0, n), ylim=(3.0, -1.0), xlabel="token, in the order of the row")
+        left.set_yticks([0.5, 1.5], ["row", "column"])
+        right.set(xlim=(0, n), ylim=(n, 0), xlabel="key token", ylabel="query token", aspect="equal")
+        right.set_title("coloured: may attend", fontsize=12)
+        for ax in (left, right):
+            ax.set_xticks([])
+            ax.tick_params(length=0)
+        right.set_yticks([])
+        left.spines[:].set_visible(False)
+    return fig
+
+
+def fits(
+    x: Sequence[float], points: Tensor, known: int, lines: dict[str, tuple[Tensor, str]], labels: tuple[str, str]
+) -> Figure:
+    """Draw points (n,), the first `known` of which were learned from, the others as rings; and lines over all of them,
+    {name: (values, colour)}."""
+    with style():
+        fig = figure(9.2, 3.4)
         ax = fig.add_subplot()
-        ax.axvspan(x[0], end, color="#eeeeee", zorder=0)
-        ax.plot(x[: len(seen)], seen, "o", color=INK, ms=4)
+        ax.axvspan(x[0], x[known - 1], color="#eeeeee", zorder=0)
+        ax.plot(x[:known], points[:known], "o", color=INK, ms=4, zorder=3)
+        ax.plot(x[known:], points[known:], "o", color=INK, mfc="white", ms=5, zorder=3)
         for (name, (line, colour)), dash in zip(lines.items(), ("-", "--", "-."), strict=False):
-            ax.plot(x, line, color=colour, ls=dash)
-            ax.text(x[-1], float(line[-1]), f" {name}", color=colour, va="center")
-        ax.text(x[0], ax.get_ylim()[1], " learned from", va="top", color=INK)
+            ax.plot(x, line, color=colour, ls=dash, lw=1.8)
+            ax.text(x[-1], float(line[-1]), f"  {name}", color=colour, va="center")
+        top = ax.get_ylim()[1] + 0.45
+        ax.set_ylim(top=top)
+        ax.text(x[0], top, " learned from (dots)", va="top", color=INK)
+        ax.text(x[known], top, " what came (rings)", va="top", color=INK)
         ax.set(xlabel=labels[0], ylabel=labels[1])
     return fig
 

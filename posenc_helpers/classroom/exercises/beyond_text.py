@@ -7,6 +7,7 @@ from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid
 from posenc_helpers.encodings.learned import resize_table
 
@@ -54,21 +55,38 @@ def check_patch_counts(answer) -> Outcome:
 
 
 def check_interpolate(answer) -> Outcome:
-    """Check `interpolate_grid_positions(table, size, new_size)`: class row kept, grid resized in 2-D, bicubic."""
+    """Check `interpolate_grid_positions(table, size, new_size)`: rows before the grid kept, grid resized in 2-D, bicubic."""
 
     def test() -> None:
         generator = Generator().manual_seed(10)
-        ask = watched(answer)
+        ask = watched(forbidding(answer, "Resize the grid yourself, without the package.", package=True))
         for d, size, new in ((5, (2, 3), (4, 6)), (3, (3, 5), (7, 4)), (6, (4, 4), (2, 8)), (4, (37, 2), (43, 3)),
                              (7, (4, 6), (4, 6))):  # fmt: skip
             table = torch.randn(1 + size[0] * size[1], d, generator=generator)
             where = f"From {size[0]} x {size[1]} to {new[0]} x {new[1]}: "
             given = _table(_asked(ask, table, size, new, where), where, len(table), (1 + new[0] * new[1], d))
             _hint_table(given, table, size, new, where)
+        for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4))):
+            table = torch.randn(before + size[0] * size[1], d, generator=generator)
+            _check_before(ask, table, size, new, before)
 
     return run_check(
-        "interpolate_grid_positions", answer, test, "The class row stays, the grid is resized as a picture."
+        "interpolate_grid_positions", answer, test, "What stands before the grid stays, the grid is resized as a picture."
     )
+
+
+def _check_before(ask, table: Tensor, size: tuple[int, int], new: tuple[int, int], before: int) -> None:
+    """Raise NotYet unless `ask` keeps `before` rows, having been right where one row stands before the grid."""
+    where, rest = f"With {before} rows before a grid of {size[0]} x {size[1]}: ", "It is right where one row is. Count them."
+    try:
+        given = ask(table, size, new)
+    except (RuntimeError, IndexError, ValueError):
+        raise NotYet(f"Your code stops. {rest}", where, name="one row before the grid, always") from None
+    wanted = interpolate_grid(table, size, new, prefix=before)
+    fits = getattr(given, "shape", wanted.shape) == wanted.shape
+    given = as_tensor(given, "the new table", tuple(wanted.shape), whole=False) if fits else None
+    need(fits and bool((given - wanted).abs().max() < 1e-4), f"The rows are others. {rest}", where,
+         name="one row before the grid, always")  # fmt: skip
 
 
 def _asked(ask, table: Tensor, size: tuple[int, int], new: tuple[int, int], where: str):

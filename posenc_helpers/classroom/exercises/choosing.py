@@ -5,13 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import torch
+
 from posenc_helpers.classroom.exercises.answers import watched
 from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, attempted, need, run_check
 from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.lab.beyond import Score
 from posenc_helpers.lab.leaderboard import HELD, lost, race, unfair
 from posenc_helpers.lab.results import load_results
-from posenc_helpers.lab.shootout import STEPS, Contestant
+from posenc_helpers.lab.rules import builder
+from posenc_helpers.lab.shootout import FAR, HEADS, STEPS, WIDTH, Contestant
+from posenc_helpers.lab.training import seeded
 
 Entry = dict[str, float | None]
 
@@ -62,7 +66,7 @@ JOBS: dict[str, tuple[Demand, ...]] = {
         _most("parameters", 0, "it trains numbers"),
         _most("consistent", 0.01, "a position has another code in a longer text"),
         _most("bounded", 2, "its codes grow without end"),
-        _least("ranked", 0.7, "on longer texts it hardly ranks a yes above a no, on average"),
+        _least("ranked", 0.75, "on longer texts it hardly ranks a yes above a no, on average"),
     ),
 }
 
@@ -191,6 +195,8 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
             raise NotYet(f"It cannot be built: {str(error).rstrip('.')}.{called}", name="cannot be built") from None
         if refused:
             raise NotYet(f"Not raced ({refused.name}). {refused.why}", name=refused.name)
+        need(not is_log_distance(made), "Not raced: this is LogDistance, which the lesson built, a price that grows with "
+             "the logarithm of the distance. Bring another idea.", name="the lesson's own idea")  # fmt: skip
         pairs = race(answer, HELD, steps)
         run.extend(mine for mine, _ in pairs)
         for mine, rope in pairs:
@@ -201,6 +207,28 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
     outcome = run_check("Mine", _written(answer), test, "It reads four times the trained length better than RoPE, finds "
                         "the first token there, and pays little near by, with both held seeds.")  # fmt: skip
     return Raced(outcome.title, outcome.kind, outcome.message, outcome.mistake, tuple(run))
+
+
+@torch.no_grad()
+def is_log_distance(build: Callable) -> bool:
+    """Whether what `build` makes adds a multiple of log(1 + distance) to each head's scores, whatever its parameters."""
+    with seeded(0):
+        made = builder(build)(WIDTH, HEADS, FAR)
+    if any(getattr(type(made), door) is not getattr(PositionalEncoding, door) for door in ("embed", "rotate", "mix")):
+        return False
+    places, nothing = torch.arange(50), torch.zeros(1, HEADS, 50, WIDTH // HEADS)
+    logarithm = places[1:].flip(0).log1p()
+    for _ in range(3):
+        bias = made.bias(nothing, nothing, places, places)
+        if bias is None:
+            return False
+        bias = bias.expand(torch.broadcast_shapes(bias.shape, (1, HEADS, 50, 50)))[0]
+        row = bias[:, -1, :-1].double() / logarithm  # (H, 49): the same for every distance?
+        if bool(((row - row[:, :1]).abs() > 1e-3 * row.abs().max()).any()) or not bool(row.any()):
+            return False
+        for parameter in made.parameters():
+            parameter += 0.3 * torch.rand_like(parameter) * (1 + parameter.abs())
+    return True
 
 
 def _written(answer):

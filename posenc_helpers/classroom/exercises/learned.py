@@ -1,10 +1,13 @@
 """Checks of notebook 04: rows and tokens, ids from a mask, and a stretched table."""
 
+import numpy as np
 import torch
 from torch import Generator, Tensor
+from torch.nn.functional import interpolate
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.forbidden import forbidding
 
 
 def check_counts(answer) -> Outcome:
@@ -58,7 +61,8 @@ def check_number(answer) -> Outcome:
     """Check `number(mask)`: (B, L) ids that count the real tokens of each row from 0; padding gets an id that exists."""
 
     def test() -> None:
-        ask = watched(answer)
+        why = "Number them without the package: `position_ids` is what you build."
+        ask = watched(forbidding(answer, why, package=True))
         for what, rows in MASKS:
             mask = torch.tensor(rows, dtype=torch.bool)
             given = ask(mask)
@@ -117,7 +121,8 @@ def check_stretch(answer) -> Outcome:
 
     def test() -> None:
         generator = Generator().manual_seed(4)
-        ask = watched(answer)
+        alone = "Read the new rows off with indexing and arithmetic alone."
+        ask = watched(forbidding(answer, alone, interpolate, np.interp, package=True, operations=("upsample", "grid_")))
         for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):
             table = torch.randn(old, d, generator=generator)
             given = as_tensor(ask(table, rows), f"stretch of {old} rows to {rows}", (rows, d), whole=False)

@@ -8,11 +8,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Watch(TorchDispatchMode):
-    """Notes the largest tensor that an operation returns, and whether any operation looks things up by index."""
+    """Notes the largest tensor that an operation returns, the names of all operations, and which look up by index."""
 
     def __init__(self):
         super().__init__()
-        self.most, self.lookups, self.operations = 0, set(), 0
+        self.most, self.lookups, self.names, self.operations = 0, set(), set(), 0
 
     def over(self, answer: Callable) -> Callable:
         """Return `answer`, run under this watch."""
@@ -28,6 +28,7 @@ class Watch(TorchDispatchMode):
         result = operation(*args, **(kwargs or {}))
         self.operations += 1
         name = operation.overloadpacket.__name__
+        self.names.add(name)
         if name in ("gather", "index", "index_select", "masked_select", "take", "scatter", "scatter_add", "embedding"):
             self.lookups.add(name)
         for tensor in result if isinstance(result, tuple | list) else [result]:

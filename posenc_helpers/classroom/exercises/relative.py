@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.operations import Watch
 from posenc_helpers.classroom.exercises.skew_hints import hint_skew
 from posenc_helpers.encodings import relative_positions, relative_shift, t5_buckets
@@ -14,7 +15,7 @@ def check_rows(answer) -> Outcome:
     """Check `rows(q_positions, k_positions, left, right)`: (L_q, L_k), rows 0 ... left + right, key minus query."""
 
     def test() -> None:
-        ask = watched(answer)
+        ask = watched(forbidding(answer, "Subtract and clip yourself, without the package.", package=True))
         for q_positions, k_positions, left, right in (
             (torch.arange(9), torch.arange(9), 3, 2),
             (torch.arange(20, 25), torch.arange(12, 25), 5, 1),

@@ -5,6 +5,7 @@ from torch import Generator
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.rope_hints import hint_rotation, hint_rows
 from posenc_helpers.classroom.exercises.speeds import STILL, mistaken_speeds
 from posenc_helpers.encodings import apply_rope, convert_layout, frequencies, layout_permutation
@@ -93,7 +94,9 @@ def check_rotate(answer) -> Outcome:
     """Check `rotate(x, positions, layout, rotary_dim)` on ids of any order, one row of them per row of the batch."""
 
     def test() -> None:
-        generator, ask = Generator().manual_seed(61), watched(answer)
+        generator, used = Generator().manual_seed(61), ("frequencies", "rotate_pairs")
+        alone = "Of the package you may use `frequencies` and `rotate_pairs`, nothing else."
+        ask = watched(forbidding(answer, alone, package=True, but=used))
         for layout in ("interleaved", "half"):
             for rotary, width in ((12, 12), (8, 12)):
                 x = torch.randn(2, 3, 5, width, generator=generator)  # (B, H, L, d_head)
@@ -108,7 +111,8 @@ def check_convert(answer) -> Outcome:
     """Check `convert(W_q, W_k, heads, key_heads)`: rows from the half into the interleaved layout."""
 
     def test() -> None:
-        generator, ask = Generator().manual_seed(62), watched(answer)
+        generator = Generator().manual_seed(62)
+        ask = watched(forbidding(answer, "Reorder the rows yourself, without the package.", package=True))
         for heads, key_heads, width, d in ((3, 3, 10, 6), (4, 2, 12, 8)):
             W_q, W_k = (torch.randn(h * width, d, generator=generator) for h in (heads, key_heads))
             given = ask(W_q, W_k, heads, key_heads)

@@ -4,8 +4,8 @@
 
     on_text.py   models that read text: the shootout, a learned table as it trains, the choice of settings
     on_stretching.py  RoPE stretched to four times its trained length, on text and on recall
-    on_depth.py  decoders without positions, by depth and training
-    on_everyone.py  every encoding of the package beyond its trained length
+    on_depth.py  decoders by depth and training: without positions on text, all on lag
+    on_everyone.py  every encoding of the package beyond its trained length; T5 and DeBERTa clipped; T5 and RoPE tuned
     on_hybrids.py  four layers with encodings mixed layer by layer, beyond the trained length
     on_tasks.py  made-up tasks: recall, lag, the scorecard's row, the bias of T5 by distance
     on_codes.py  code vectors as long as the word: what models learn from them, and what they answer case by case
@@ -13,17 +13,30 @@
     on_relative.py  what a difference looks up: "3 back" beyond the trained length, Shaw without values
     on_rope_and_alibi.py  made-up tasks: RoPE by its base, ALiBi by its slopes
     on_images.py  pictures: where a shape is, by encoding, at the trained resolution and at others
+    on_questions.py  what readers asked for by name: RoPE in place of a trained table
 """
 
 from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
-from posenc_helpers.lab.experiments.on_depth import depth
-from posenc_helpers.lab.experiments.on_everyone import lengths
+from posenc_helpers.lab.experiments.on_depth import deeper_lag, depth
+from posenc_helpers.lab.experiments.on_everyone import CLIPS, KNOBS, clipped, knobs, lengths
 from posenc_helpers.lab.experiments.on_hybrids import hybrids
-from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures
+from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures, waves
+from posenc_helpers.lab.experiments.on_questions import swap
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, cure_settings, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
-from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, language, table, text_once, tuning, twice
+from posenc_helpers.lab.experiments.on_text import (
+    MANY,
+    STRETCH,
+    THRESHOLDS,
+    language,
+    scaled,
+    table,
+    text_once,
+    thresholds,
+    tuning,
+    twice,
+)
 from posenc_helpers.lab.hybrids import HYBRIDS

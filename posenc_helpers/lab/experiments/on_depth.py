@@ -1,9 +1,10 @@
-"""What a decoder learns without positions, by its depth and its training. Takes plain values and returns a row."""
+"""What a decoder learns by its depth and its training, without positions and with. Each takes plain values."""
 
 import torch
 from torch import Generator, Tensor, nn
 
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
+from posenc_helpers.lab.experiments.on_tasks import LENGTHS
 from posenc_helpers.lab.experiments.on_text import MANY, text_once
 from posenc_helpers.lab.shootout import (
     BATCH,
@@ -17,9 +18,9 @@ from posenc_helpers.lab.shootout import (
     fresh_encoding,
     reader,
 )
-from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.tasks import LagTask, LanguageTask
 from posenc_helpers.lab.text import cut_windows
-from posenc_helpers.lab.training import answer_logits, one_thread, train
+from posenc_helpers.lab.training import accuracy, answer_logits, one_thread, solver, train
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -42,6 +43,14 @@ def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY
         "in order": loss_at_the_end(model, cut),
         "shuffled": loss_at_the_end(model, shuffled_past(cut, Generator().manual_seed(0))),
     }
+
+
+def deeper_lag(encoding: str, layers: int, steps: int, seed: int, examples: int = 100) -> list[dict]:
+    """Train a model of so many layers on 16 tokens to copy the token two back; accuracies at 16 to 128 (see `lag`)."""
+    entry, task = CONTESTANTS[encoding], LagTask(2)
+    made = fresh_encoding(entry, 32, 2, max(LENGTHS["lag"]), seed)
+    model = solver(task, made, seed, steps, layers, encoding_rate=entry.rate)
+    return [{"length": n, "accuracy": accuracy(model, task, n, examples, last=8)} for n in LENGTHS["lag"]]
 
 
 def shuffled_past(windows: Tensor, generator: Generator) -> Tensor:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import torch
+
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AxialRotaryEncoding, LearnedEncoding, SinusoidalEncoding, WindowBias
 from posenc_helpers.encodings.base import PositionalEncoding
@@ -13,19 +15,21 @@ from posenc_helpers.lab.pictures import (
     accuracy_by_place,
     squeezed,
     with_table_for,
+    with_window_for,
 )
 from posenc_helpers.lab.training import accuracy, seeded, train
 
 WIDTH, HEADS, BASE = 32, 2, 100.0  # the base is small, since grids are: DINOv3 has 100 too
 TRAINED = (4, 4)  # patches
 SIZES = (TRAINED, (6, 6), (2, 8))
+WAVES = (2.25, 2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # patches; the last is 2 pi, plain sinusoids
+WIDER = (3.0, 3.375, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # for 6 columns; each next wave is 4/3 as long: 3.375, 4.5, 6
 REAL = ("sinusoidal 2-D", "axial rope")  # take rows and columns that are no integers
 # Sums of about half the length of a patch's vector; Swin's table is for windows of up to 8 x 8.
 ON_IMAGES: dict[str, Callable[[], PositionalEncoding]] = {
     "nope": PositionalEncoding,
     "nope, lit": PositionalEncoding,
     "sinusoidal": lambda: SinusoidalEncoding(WIDTH, BASE, scale=0.3),
-    "sinusoidal, wave of 4": lambda: SinusoidalFrom(TRAINED[1], WIDTH, BASE, scale=0.3),
     "learned": lambda: LearnedEncoding(WIDTH, TRAINED[0] * TRAINED[1], std=0.15),
     "sinusoidal 2-D": lambda: Sinusoidal2d(WIDTH, BASE, scale=0.3),
     "axial rope": lambda: AxialRotaryEncoding(WIDTH // HEADS, BASE),
@@ -33,28 +37,43 @@ ON_IMAGES: dict[str, Callable[[], PositionalEncoding]] = {
 }
 
 
-def picture_model(encoding: str, question: str, seed: int = 0, steps: int = 300) -> tuple[PatchTransformer, ShapesTask]:
+def picture_model(
+    encoding: str, question: str, seed: int = 0, steps: int = 300, rate: float = 1.0
+) -> tuple[PatchTransformer, ShapesTask]:
     """Return one layer trained on pictures of 4 x 4 patches to answer `question`, and its task.
 
-    Raises ValueError for an encoding that is not in ON_IMAGES, and for another question.
+    What the encoding itself has to learn, a table, learns at `rate` times the rate of all else.
+    Raises ValueError for an encoding that is not in ON_IMAGES, for another question and for a rate that is not above 0.
     """
     check_choice("encoding", encoding, tuple(ON_IMAGES))
     task = ShapesTask(question, lit=encoding.endswith("lit"))
+    return trained(ON_IMAGES[encoding], task, TRAINED, seed, steps, rate), task
+
+
+def trained(
+    build: Callable[[], PositionalEncoding],
+    task: ShapesTask,
+    size: tuple[int, int],
+    seed: int,
+    steps: int,
+    rate: float = 1.0,
+) -> PatchTransformer:
+    """Return one layer with the encoding that `build` makes, trained on pictures of `size` = (h, w) patches."""
     with seeded(seed):
-        model = PatchTransformer(ON_IMAGES[encoding](), width=WIDTH, heads=HEADS)
-    rate = 8.0 if encoding == "swin" else 1.0
-    train(model, task, TRAINED, steps=steps, batch=32, seed=seed, label=None, encoding_rate=rate)
-    return model, task
+        model = PatchTransformer(build(), width=WIDTH, heads=HEADS)
+    train(model, task, size, steps=steps, batch=32, seed=seed, label=None, encoding_rate=rate)
+    return model
 
 
-def pictures(question: str, encoding: str, seed: int, steps: int = 300) -> list[dict]:
+def pictures(question: str, encoding: str, seed: int, steps: int = 300, rate: float = 1.0) -> list[dict]:
     """Train on pictures of 4 x 4 patches: is the square above, or left of, the circle? Accuracies at 4 x 4, 6 x 6, 2 x 8.
 
-    `table`: how a learned table was made to fit, as the grid it is, as one line, or not at all ("as it is"). "squeezed"
-    stands for rows and columns that are spread over 4 x 4. The model without positions that was trained on lit pictures
-    is asked about lit ones, and about others ("unlit").
+    `table`: how a table was made to fit. A learned one is resized as the grid it is, as one line, or not at all ("as it
+    is"). Swin's has room for 8 x 8 patches; "grid" is the part for 4 x 4, resized. "squeezed" stands for rows and columns
+    that are spread over 4 x 4. The model without positions that was trained on lit pictures is asked about lit ones, and
+    about others ("unlit").
     """
-    model, task = picture_model(encoding, question, seed, steps)
+    model, task = picture_model(encoding, question, seed, steps, rate)
 
     def row(size: tuple[int, int], table: str = "", fitted: PatchTransformer = model, asked: ShapesTask = task) -> dict:
         return {"rows": size[0], "columns": size[1], "table": table, "accuracy": accuracy(fitted, asked, size)}
@@ -67,11 +86,38 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300) -> list[
     found = [row(size) for size in SIZES]
     if encoding in REAL:
         found += [row(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
+    if encoding == "swin":
+        found += [row(size, "grid", with_window_for(model, TRAINED, size)) for size in SIZES[1:]]
     return found + ([row(TRAINED, "unlit", model, ShapesTask(question))] if task.lit else [])
 
 
-def new_columns(encoding: str, seed: int, steps: int = 300) -> dict:
-    """Train on "left" at 4 x 4 patches; accuracy at 6 x 6 where both shapes stand in the new columns, 4 and 5."""
-    model, task = picture_model(encoding, "left", seed, steps)
-    right = accuracy_by_place(model, task, (6, 6))  # (columns of the square, columns of the circle)
-    return {"accuracy": (right[4, 5] + right[5, 4]).item() / 2}
+def waves(wavelength: float, columns: int, seed: int, steps: int = 300) -> list[dict]:
+    """Train 1-D sinusoids whose fastest wave repeats every `wavelength` patches on "left", at columns x columns patches.
+
+    `asked` says at how many rows and columns the accuracy was measured. Trained at 4 x 4: 2 x 6 is another width with
+    numbers that training had, 6 x 4 the same width with new ones.
+    """
+    task = ShapesTask("left")
+    model = trained(lambda: SinusoidalFrom(wavelength, WIDTH, BASE, scale=0.3), task, (columns, columns), seed, steps)
+    sizes = [(columns, columns)] + [(2, 6), (6, 4), (6, 6), (2, 8)] * (columns == TRAINED[1])
+    return [{"asked": f"{h} x {w}", "accuracy": accuracy(model, task, (h, w))} for h, w in sizes]
+
+
+def new_columns(encoding: str, seed: int, steps: int = 300, rate: float = 1.0) -> list[dict]:
+    """Train on "left" at 4 x 4 patches; accuracy at 6 x 6 and 2 x 8, by what is new about the columns of both shapes.
+
+    `new`: how many of the two shapes stand in columns from 4 on. `apart`: whether training had that distance ("old", up
+    to 3 columns) or not ("new", 4 or more).
+    """
+    model, task = picture_model(encoding, "left", seed, steps, rate)
+    found = []
+    for size in SIZES[1:]:
+        right = accuracy_by_place(model, task, size)  # (w, w)  columns of the square, columns of the circle
+        place = torch.arange(size[1])
+        beyond = (place >= TRAINED[1]).int()
+        count, far = beyond[:, None] + beyond, (place[:, None] - place).abs() >= TRAINED[1]  # (w, w) each
+        for new, apart in ((0, "old"), (1, "old"), (1, "new"), (2, "old")):
+            here = (count == new) & (far == (apart == "new")) & ~right.isnan()
+            mean = right[here].mean().item()
+            found.append({"rows": size[0], "columns": size[1], "new": new, "apart": apart, "accuracy": mean})
+    return found

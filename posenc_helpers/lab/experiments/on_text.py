@@ -5,9 +5,9 @@ from functools import lru_cache
 import torch
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import LearnedEncoding
+from posenc_helpers.encodings import LearnedEncoding, RotaryEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
-from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
+from posenc_helpers.lab.remedies import SCALED, LogScaled, NoNewDistance
 from posenc_helpers.lab.shootout import (
     BATCH,
     CONTESTANTS,
@@ -28,6 +28,7 @@ from posenc_helpers.lab.text import load_text
 from posenc_helpers.lab.training import train
 
 MANY = 128  # windows; they overlap, so that no position hangs on a few characters
+THRESHOLDS = (0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
 SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)
 STRETCH = 4
 text_once = lru_cache(maxsize=1)(load_text)
@@ -74,6 +75,42 @@ def twice(encoding: str, seed: int) -> list[dict]:
     return [{"of" if key == "result" else key: value for key, value in row.items()} for row in kept]
 
 
+def scaled(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
+    """Train a model of the shootout; its loss over 512 characters with scores that grow by the logarithm of the place.
+
+    `what` grows from place 32 on: "nothing", "q . k", "bias" (what door 3 adds), "whole score" (`LogScaled`).
+    """
+    text = text_once()
+    model = train_readers([encoding], seed, steps, text, label=None)[encoding]
+    changed = {"nothing": model.encoding} | {what: LogScaled(model.encoding, TRAINED, what) for what in SCALED}
+    read = {what: loss_by_position(with_encoding(model, new), text.test, FAR, windows) for what, new in changed.items()}
+    return [{"what": what, "loss": losses.mean().item()} for what, losses in read.items()]
+
+
+def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
+    """Train a model of the shootout; where it breaks by six thresholds, and its mean losses over 32 and 512 characters.
+
+    `what` is "position" (`at`: where the loss at the position is `by` nats above that in training), "mean" (where the
+    mean loss up to it is) or "length" (the mean `loss` up to `at`). "learned x8" is the learned table with the knob of
+    "t5 x8": its own numbers learn eight times as fast as the rest.
+    """
+    text, entries = text_once(), CONTESTANTS | {"learned x8": CONTESTANTS["learned"]._replace(rate=8.0)}
+    check_choice("encoding", encoding, tuple(entries))
+    model = train_readers({encoding: entries[encoding]}, seed, steps, text, label=None)[encoding]
+    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    means = cumulative(losses)  # (512,)
+    level = losses[:TRAINED].mean()
+    rows = [{"what": "length", "by": None, "at": n, "loss": means[n - 1].item()} for n in (TRAINED, FAR)]
+    for by in THRESHOLDS:
+        high = (means[TRAINED:] > level + by).nonzero()  # (positions, 1)
+        found = {
+            "position": break_position(losses, TRAINED, by),
+            "mean": TRAINED + int(high[0]) if len(high) else None,
+        }
+        rows += [{"what": what, "by": by, "at": at, "loss": None} for what, at in found.items()]
+    return rows
+
+
 def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:
     """Train a learned table on the text and take snapshots: how alike rows are that stand `offset` apart (cosine).
 
@@ -107,15 +144,18 @@ def tuning(what: str, setting: float, encoding: str, seed: int = 100) -> dict:
     """Return the *validation* loss of a model of the shootout under another setting: how the settings were chosen.
 
     `what` is "rate" (of training; the loss is that over 32 characters), "table rate" (of T5's table, as a multiple; the
-    loss over 512) or "beta" (of by-parts, alpha 1; RoPE stretched to 128 without fine-tuning, the loss over 128).
+    loss over 512), "base" (of RoPE; the loss over 512) or "beta" (of by-parts, alpha 1; RoPE stretched to 128 without
+    fine-tuning, the loss over 128).
     """
-    check_choice("what", what, ("rate", "table rate", "beta"))
+    check_choice("what", what, ("rate", "table rate", "base", "beta"))
     text, entry = text_once(), CONTESTANTS[encoding]
     if what == "table rate":
         entry = Contestant(entry.build, setting)
+    if what == "base":
+        entry = Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=setting))
     rate = setting if what == "rate" else RATE
     model = train_readers({encoding: entry}, seed, STEPS, text, label=None, learning_rate=rate)[encoding]
-    length = {"rate": TRAINED, "table rate": FAR, "beta": STRETCH * TRAINED}[what]
+    length = {"rate": TRAINED, "table rate": FAR, "base": FAR, "beta": STRETCH * TRAINED}[what]
     if what == "beta":
         model = stretch(model, "by-parts", STRETCH, ALPHA, setting)
     return {"loss": loss_by_position(model, text.validation, length, MANY).mean().item()}

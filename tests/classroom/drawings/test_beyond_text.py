@@ -118,6 +118,45 @@ def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
     assert left.collections[0].get_offsets().tolist() == [[0.5, 0.0], [0.51, 0.0]]
 
 
+def test_a_changed_encoding_is_named_and_drawn_as_rings_of_its_colour():
+    (ax,) = other_positions.dots({"left": {"axial rope": [0.8], "axial rope, squeezed": [0.9]}}).axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["axial RoPE", "axial RoPE, squeezed"]
+    dot, ring = ax.collections
+    assert ax.get_xlim()[0] == 0.35
+    (ax,) = other_positions.dots({"left": {"axial rope": [0.1, 0.8]}}).axes
+    assert ax.get_xlim()[0] < 0.1, "no dot lies beyond the axes"
+    assert (dot.get_edgecolor()[0, :3] == ring.get_edgecolor()[0, :3]).all()
+    assert len(dot.get_facecolor()) and not len(ring.get_facecolor())
+
+
+def test_accuracies_by_wave_stand_at_their_wave_and_are_filled_where_one_fits():
+    found = {"4 x 4": {2.6: [0.9, 1.0], 4.0: [0.5]}, "2 x 6": {4.0: [0.7]}}
+    left, right = other_positions.by_wave(found, {"4 x 4": [4.0], "2 x 6": []}).axes
+    assert left.collections[0].get_offsets().tolist() == [[2.6, 0.9], [2.6, 1.0]]
+    assert [bool(len(dots.get_facecolor())) for dots in left.collections] == [False, True]
+    assert not len(right.collections[0].get_facecolor())
+    assert (left.get_title(), right.get_title()) == ("4 x 4", "2 x 6")
+
+
+def test_packed_pictures_keep_their_own_ids_and_see_their_own_tokens():
+    places = torch.cat([grid_positions(1, 2), grid_positions(2, 1)])
+    ids, seen_by = other_positions.packed_row(places, torch.tensor([0, 0, 1, 1]), ["a", "b"]).axes
+    assert [text.get_text() for text in ids.texts] == ["0", "0", "0", "1", "0", "0", "1", "0", "a", "b"]
+    blocks = {(int(block.get_y()), int(block.get_x())) for block in seen_by.patches}  # (query, key)
+    assert blocks == {(q, k) for q in range(4) for k in range(4) if (q < 2) == (k < 2)}
+    colours = [ids.patches[token * 2].get_facecolor() for token in range(4)]
+    assert colours[0] == colours[1] != colours[2] == colours[3]
+
+
+def test_a_forecast_shows_what_came():
+    (ax,) = other_positions.fits([0.0, 1.0, 2.0, 3.0], torch.tensor([0.1, 0.2, 0.3, 0.4]), 3,
+                                 {"a": (torch.zeros(4), "#0072b2")}, ("time", "signal")).axes  # fmt: skip
+    seen_points, came, line = ax.lines
+    assert list(seen_points.get_xdata()) == [0.0, 1.0, 2.0] and list(came.get_xdata()) == [3.0]
+    assert came.get_ydata()[0] == pytest.approx(0.4) and came.get_markerfacecolor() == "white"
+    assert len(line.get_xdata()) == 4
+
+
 def test_accuracies_by_place_leave_out_what_never_occurs():
     right = torch.tensor([[float("nan"), 1.0], [0.25, float("nan")]])
     ax = other_positions.by_place({"a": right}, 1).axes[0]
@@ -153,10 +192,8 @@ def test_ids_and_moments_are_written_out():
 
 
 def test_the_other_pictures_can_be_drawn():
-    lines = {"a": (torch.zeros(4), "#0072b2")}
     distance = other_positions.shortest_paths([(0, 1), (1, 2)], 3)
     for fig in (
-        other_positions.fits([0.0, 1.0, 2.0, 3.0], torch.zeros(2), lines, 1.0, ("time", "signal")),
         other_positions.spectrogram(torch.rand(4, 6), 2.0, 100.0),
         other_positions.graph([(0, 1), (1, 2)], distance),
         beyond_text.toy_pictures(torch.rand(2, 12, 12), ["left", "not left"], 6),

@@ -33,14 +33,17 @@ def test_wins_are_counted_by_pairs():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["RoPE", "xPos"]
 
 
-def test_ones_own_curve_has_the_blocks_of_the_stored_ones():
+def test_ones_own_curve_is_averaged_over_the_octaves_of_the_stored_ones():
     rows = [Row("mine", 0, position, float(position)) for position in range(512)]
     curve = choosing._own_curve(rows, "mine")
     stored = choosing._stored_curve(load_results("shootout"), "rope")
-    assert [at for at, _ in curve] == [at for at, _ in stored] and len(curve) == len(octave_blocks(512))
-    assert all(loss == pytest.approx(at - 1) for at, loss in curve)
+    assert [at for at, _ in curve] == [at for at, _ in stored] and len(curve) == 6
+    assert [loss for _, loss in curve] == [(2**k + 2 ** (k + 1) - 1) / 2 for k in range(3, 9)]
+    assert all(2**k < at < 2 ** (k + 1) for k, (at, _) in zip(range(3, 9), curve, strict=True))
+    blocks = [((a + b - 1) / 2, (a + b - 1) / 2) for a, b in octave_blocks(512)]
+    assert choosing.octaves(blocks) == curve  # of blocks, as they are stored, or of single positions
     fig = choosing.beside_all(rows, load_results("shootout"))
-    assert len(fig.axes[0].lines) == 7 + 1 + 1 and "mine" in [text.get_text() for text in fig.axes[0].texts]
+    assert len(fig.axes[0].lines) == 7 + 1 and "mine" in [text.get_text() for text in fig.axes[0].texts]
 
 
 def test_every_method_has_a_family_and_every_dated_model_is_counted():
@@ -60,11 +63,14 @@ def test_the_calculator_takes_every_setting_and_says_its_numbers(length, width, 
     fig, update = choosing_costs.costs_explorer(512, 256, 2)
     with style():
         Screen(fig, update).draw({"length": length, "width": width, "layers": layers})
-    for ax, (low, high) in zip(fig.axes, choosing_costs.LIMITS, strict=True):
+    for ax, (_, _, (low, high), _) in zip(fig.axes, choosing_costs.PANELS, strict=True):
         assert all(low <= bar.get_width() < high for bar in ax.patches)
+        for bar, text in zip(ax.patches, ax.texts, strict=True):  # what counts stands out, twice
+            noted = bar.get_width() >= choosing_costs.NOTED
+            assert (bar.get_alpha(), text.get_weight()) == ((1, "bold") if noted else (0.3, "normal"))
     words = choosing_costs.costs_words(length, width, layers)
     assert f"{length:,} tokens" in words and choosing_costs.short(length * width) in words
-    assert words.endswith(".") and re.search(r"Shaw \d", words) and len(fig.axes[0].patches) == len(COSTED)
+    assert words.endswith(".") and re.search(r"Shaw [\d<]", words) and len(fig.axes[0].patches) == len(COSTED)
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0"), (512, "512"), (4_200_000, "4.2 M"), (2.2e12, "2.2 T")])
@@ -73,7 +79,7 @@ def test_numbers_as_one_says_them(number, text):
 
 
 def test_small_shares_are_not_zero():
-    assert choosing_costs.percent(5.4e-7) == "< 0.01 %" and choosing_costs.percent(0.14) == "14 %"
+    assert choosing_costs.percent(5.4e-7) == "< 0.001 %" and choosing_costs.percent(0.14) == "14 %"
 
 
 def test_published_numbers_start_at_or_before_what_was_trained_and_go_beyond():

@@ -24,6 +24,7 @@ from posenc_helpers.classroom.drawings.length_extrapolation import (
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import PALETTE, png, style
 from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.shootout import CONTESTANTS
 
 
@@ -140,7 +141,13 @@ def made_up() -> Curves:
          "loss": 2.0 + seed + (name == "rope" and start >= 64) + (name == "learned" and start >= 32)}
         for name in ORDER for seed in (0, 1) for start, _ in BLOCKS
     ]  # fmt: skip
-    return Curves(rows)
+    found = {"learned": (32, 33), "rope": (64, 70), "alibi": (None, 300)}
+    rows += [{"encoding": name, "seed": seed, "what": "break", "at": found.get(name, (None, None))[seed], "loss": None}
+             for name in ORDER for seed in (0, 1)]  # fmt: skip
+    passed = [{"encoding": name, "seed": seed, "steps": steps, "what": what, "by": by, "at": at, "loss": None}
+              for name in ORDER for seed in (0, 1) for steps in (300, 600)
+              for what, by, at in (("position", 0.15, 40 + steps), ("position", 0.3, 500), ("mean", 0.3, None))]  # fmt: skip
+    return Curves(rows, passed)
 
 
 def test_lines_of_the_explorer():
@@ -148,17 +155,30 @@ def test_lines_of_the_explorer():
     assert curves.line("alibi", MEAN, AT) == pytest.approx(np.full(len(BLOCKS), 2.5))
     assert curves.line("rope", 1, AT)[-1] == 4.0
     assert curves.line("learned", 0, UP_TO)[-1] == pytest.approx(2 + 480 / 512)
-    starts = [start for start, _ in BLOCKS]
-    assert starts[curves.passed("rope", 0, AT, 0.3)] == 64 and starts[curves.passed("learned", 0, AT, 0.3)] == 32
-    assert curves.passed("learned", 0, AT, 1.01) is None and curves.passed("nope", 0, AT, 0.15) is None
+
+
+def test_the_explorer_breaks_where_the_other_pictures_say():
+    """At 0.3 nats the stored break of each seed, which was found position by position; other thresholds, 300 steps."""
+    curves = made_up()
+    assert curves.broke("rope", MEAN, AT, 0.3) == [64, 70] and curves.broke("rope", 1, AT, 0.3) == [70]
+    assert curves.broke("alibi", MEAN, AT, 0.3) == [300] and curves.broke("alibi", 0, AT, 0.3) == []
+    assert curves.broke("nope", 0, AT, 0.15) == [340] and curves.broke("rope", MEAN, UP_TO, 0.3) == []
+    stored = load_results("shootout")
+    curves = Curves(stored)
+    for name in ORDER:
+        for seed in range(8):
+            (at,) = values_of(stored, "at", encoding=name, seed=seed, what="break")
+            assert curves.broke(name, seed, AT, 0.3) == ([] if at is None else [at])
 
 
 def test_the_sentence_holds_the_numbers():
     describe = length_explorer.words(made_up())
     words = describe(40, 0, AT, ALL, 0.3)
     assert "seed 0" in words and "40 characters in" in words and "learned 3.00" in words and "RoPE 2.00" in words
-    assert "0.3 nats above training: learned at 34, RoPE at 68." in words
-    words = describe(512, MEAN, UP_TO, "RoPE and NoPE", 0.95)
+    assert "0.3 nats above training: learned at 32, RoPE at 64." in words
+    words = describe(40, MEAN, AT, ALL, 0.3)
+    assert "above training: learned at 32 to 33, RoPE at 64 to 70, ALiBi at 300 (1 of 2 seeds)." in words
+    words = describe(512, MEAN, UP_TO, "RoPE and NoPE", 0.3)
     assert "mean of eight" in words and "RoPE 3.38" in words and "learned" not in words and "nobody" in words
 
 
@@ -167,7 +187,7 @@ SETTINGS = {
     "seed": (MEAN, 0, 7),
     "loss": (AT, UP_TO),
     "shown": tuple(SHOWN),
-    "by": (0.15, 1.0),
+    "by": (0.15, 0.3),
 }
 
 
@@ -175,7 +195,7 @@ def test_every_setting_has_a_sentence():
     describe, seen = length_explorer.words(Curves()), set()
     for values in itertools.product(*SETTINGS.values()):
         words = describe(*values)
-        assert re.search(r"\d", words) and words.endswith(".") and 8 <= len(words.split()) <= 60, words
+        assert re.search(r"\d", words) and words.endswith(".") and 8 <= len(words.split()) <= 80, words
         seen.add(words)
     assert len(seen) > 100
 

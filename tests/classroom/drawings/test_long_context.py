@@ -170,11 +170,29 @@ def test_near_and_all_draws_the_means_of_the_seeds():
     assert [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"] == pytest.approx([2.1, 1.1, 2.1, 1.1])
 
 
-def test_recall_has_a_dot_for_each_seed():
+def test_recall_has_a_row_for_each_cure_and_a_dot_for_each_seed():
     stored = [{"method": m, "tuned": k, "length": n, "accuracy": 0.5 + 0.1 * seed}
-              for m in ("none", "linear") for k in (0, 60) for n in (16, 64) for seed in range(3)]  # fmt: skip
-    fig = losses.recall_after(stored, (16, 64), chance=0.125)
+              for m in ("none", "ntk, tuned") for k in (0, 60) for n in (16, 64) for seed in range(3)]  # fmt: skip
+    stored += [{"method": "pairs 1, 2", "tuned": 0, "length": 64, "accuracy": 1.0}]  # no cure: not drawn
+    fig = losses.recall_dots(stored, 64, chance=0.125)
+    assert [text.get_text() for text in fig.axes[0].get_yticklabels()] == ["nothing", "NTK-aware, factor 64"]
     for ax in fig.axes:
-        assert [len(dots.get_offsets()) for dots in ax.collections] == [3] * 4
-        assert [line.get_ydata().tolist() if hasattr(line.get_ydata(), "tolist") else list(line.get_ydata())
-                for line in ax.lines[:2]] == [pytest.approx([0.6, 0.6])] * 2  # fmt: skip
+        assert [len(dots.get_offsets()) for dots in ax.collections] == [3] * 2
+        assert [sorted(dots.get_offsets()[:, 0]) for dots in ax.collections] == [pytest.approx([0.5, 0.6, 0.7])] * 2
+        assert [list(line.get_xdata()) for line in ax.lines[:2]] == [pytest.approx([0.5, 0.7])] * 2
+        assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first cure on top
+
+
+def test_factors_are_drawn_as_means_with_a_ring_as_written_and_a_dot_where_chosen():
+    stored = [{"steps": steps, "what": what, "setting": x, "loss": level + x / 10 + steps / 1000}
+              for level, what in ((1.0, "linear factor"), (2.0, "ntk factor"), (3.0, "by-parts factor"))
+              for x in (4.0, 2.0, 8.0) for steps in (400, 800)]  # fmt: skip
+    ax = losses.factors_tried(stored, 4.0, {"linear factor": 2.0, "ntk factor": 8.0, "by-parts factor": 4.0}).axes[0]
+    curves, rings, dots = ax.lines[::3], ax.lines[1::3], ax.lines[2::3]
+    for level, curve, ring, dot, chosen in zip((1.6, 2.6, 3.6), curves, rings, dots, (2, 8, 4), strict=True):
+        assert list(curve.get_xdata()) == [2, 4, 8] and list(curve.get_ydata()) == pytest.approx(
+            [level + k for k in (0.2, 0.4, 0.8)]
+        )
+        assert list(ring.get_xdata()) == [4] and ring.get_markerfacecolor() == "white"
+        assert list(dot.get_xdata()) == [chosen] and list(dot.get_ydata()) == pytest.approx([level + chosen / 10])
+    assert {text.get_text() for text in ax.texts} >= {"position interpolation", "NTK-aware", "NTK-by-parts"}

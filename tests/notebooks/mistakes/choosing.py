@@ -18,7 +18,9 @@ MISTAKES = [
     # costs
     ("RoPE turns every pair of tokens", COSTS, "(0, length * head_width, 6 * length * width)",
      "(0, length * head_width, 6 * pairs * width)"),
-    ("a layer of one projection", COSTS, "layer = 12 * length", "layer = length"),
+    ("a layer of one projection", COSTS, "return 12 * width**2", "return width**2"),
+    ("Shaw multiplies once a pair of tokens", COSTS, "vectors = 2 * (2 * CLIP + 1) * length * width",
+     "vectors = 2 * pairs * width"),
     ("published: NoPE and RoPE exchanged", PUBLISHED, '"nope": [(1024, 2.666)', '"nope": [(1024, 1.0)'),
     # training and reading on
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),

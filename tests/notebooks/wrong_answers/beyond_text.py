@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn.functional import interpolate, pad
 
-from posenc_helpers.encodings.learned import resize_table
+from posenc_helpers.encodings.grid import interpolate_grid
 
 # 1. patch_counts: (square_picture, wide_picture, swin_rows)
 # 2. interpolate_grid_positions(table, size, new_size)
@@ -40,8 +40,28 @@ def _mode(mode, **how):
     return _cells(lambda cells, new: _rows(interpolate(cells, size=new, mode=mode, **how)))
 
 
-def _right(table, size, new_size):
+def _right(table, size, new_size):  # the lesson's `resize`, right where one row stands before the grid
     return torch.cat([table[:1], _resized(table, size, new_size)])
+
+
+def _any(table, size, new_size, resized=None):
+    before = len(table) - size[0] * size[1]
+    rest = torch.cat([table[:1], table[before:]])  # (1 + h w, d), as `resized` wants it
+    return torch.cat([table[:before], (resized or _resized)(rest, size, new_size)])
+
+
+def _two(table, size, new_size):  # one row or two
+    before = 2 if len(table) == size[0] * size[1] + 2 else 1
+    return torch.cat([table[:before], _resized(table[before - 1 :], size, new_size)])
+
+
+def _one_added(table, size, new_size):  # where there is none, one is made
+    before = len(table) - size[0] * size[1]
+    return _any(table, size, new_size) if before else torch.cat([table[:1], _any(table, size, new_size)])
+
+
+def _line(table, rows):
+    return interpolate(table.T[None], size=rows, mode="linear", align_corners=True)[0].T
 
 
 def _square(table, size, new_size):
@@ -55,7 +75,7 @@ def _scattered(table, size, new_size):
 
 
 def _class_resized(table, size, new_size):
-    return resize_table(table, 1 + math.prod(new_size))
+    return _line(table, 1 + math.prod(new_size))
 
 
 def _zeroed(table, size, new_size):
@@ -63,18 +83,18 @@ def _zeroed(table, size, new_size):
     return _right(table, size, new_size)
 
 
-def _separately(table, size, new_size):
+def _separately(table, size, new_size):  # -> the cells alone
     cells = table[1:].unflatten(0, size)  # (h, w, d)
     for axis, length in enumerate(new_size):
         line = cells.movedim(axis, -1)  # (., d, length)
         line = interpolate(line[:, :, None], size=(1, length), mode="bicubic")[:, :, 0]
         cells = line.movedim(-1, axis)
-    return torch.cat([table[:1], cells.flatten(0, 1)])
+    return cells.flatten(0, 1)
 
 
 def _by_channel(table, size, new_size):
     maps = [interpolate(column.view(1, 1, *size), size=new_size, mode="bicubic").flatten() for column in table[1:].T]
-    return torch.cat([table[:1], torch.stack(maps, dim=-1)]).numpy()
+    return torch.stack(maps, dim=-1)
 
 
 def _skipped(table, size, new_size):
@@ -171,7 +191,7 @@ WRONG = {
     ],
     "interpolate": [
         ("skipped for as many patches", _skipped, "othing was resized"),
-        ("as a line", lambda t, s, n: torch.cat([t[:1], resize_table(t[1:], n[0] * n[1])]), "as one line"),
+        ("as a line", lambda t, s, n: torch.cat([t[:1], _line(t[1:], n[0] * n[1])]), "as one line"),
         ("class row forgotten", _resized, "Is the class row put back?"),
         ("scale rounded", _scaled, "Was a size rounded down"),
         ("swapped", lambda t, s, n: torch.cat([t[:1], _resized(t, s[::-1], n)]), "eight and width are swapped"),
@@ -224,6 +244,10 @@ WRONG = {
         ("float16", lambda *given: _right(*given).half(), "float16"),
         ("a size that is written down", lambda t, s, n: _right(t, s, (14, 14)), "shape"),
         ("nothing returned", lambda *given: print(_right(*given).shape), "returned nothing"),
+        ("the package", lambda t, s, n: interpolate_grid(t, s, n, len(t) - s[0] * s[1]), "Your code calls interpolate_grid"),
+        ("the lesson's: one row", _right, "With 2 rows before a grid of 3 x 4: your code stops"),
+        ("one row or two", _two, "With 0 rows before a grid of 2 x 5: your code stops"),
+        ("a class row where there is none", _one_added, "With 0 rows before a grid of 2 x 5: the rows are others"),
     ],
     "hexagonal": [
         ("no half cell", lambda p, s: _hexagonal(p, s, shift=0.0), "dd rows stand half a cell to the right"),
@@ -288,10 +312,10 @@ RIGHT = {
         ("a list", [24**2 + 1, 336 * 224 // 14**2 + 1, (2 * 8 - 1) ** 2]),
     ],
     "interpolate": [
-        ("float64", lambda t, s, n: torch.cat([t[:1].double(), _resized(t.double(), s, n)])),
-        ("one axis after the other", _separately),
-        ("column by column, NumPy", _by_channel),
-        ("a list of rows", lambda t, s, n: list(_right(t, s, n))),
+        ("float64", lambda t, s, n: _any(t.double(), s, n)),
+        ("one axis after the other", lambda t, s, n: _any(t, s, n, _separately)),
+        ("column by column, NumPy", lambda t, s, n: _any(t, s, n, _by_channel).numpy()),
+        ("a list of rows", lambda t, s, n: list(_any(t, s, n))),
     ],
     "hexagonal": [
         ("the other way round", lambda p, s: _hexagonal(p, s, degrees=(120, 60, 0))),

@@ -15,7 +15,7 @@ from posenc_helpers.lab.shootout import Contestant
 
 # 1. jobs: {job: encoding}
 
-JOBS = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "learned", "kernel": "sinusoidal"}
+JOBS = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "learned", "kernel": "binary"}
 
 
 # 2. verdict(mine, theirs) -> "better", "worse" or "cannot say"
@@ -160,6 +160,17 @@ def _per_head(slopes, far):
     return slopes[:, None, None] * far
 
 
+class LogDistance(PositionalEncoding):  # as notebook 11 has it
+    def __init__(self, heads):
+        super().__init__()
+        self.slopes = nn.Parameter(torch.linspace(0.5, 4, heads))
+
+    def bias(self, q, k, q_positions, k_positions):
+        distance = q_positions[..., :, None] - k_positions[..., None, :]
+        price = torch.log1p(distance.abs()[..., None, :, :].float())
+        return (-self.slopes[:, None, None] * price).to(q.dtype)
+
+
 class FirstPositionsAlone(PositionalEncoding):
     def bias(self, q, k, q_positions, k_positions):
         return -(q_positions[:, None] - k_positions[None, :]).abs().to(q.dtype)
@@ -291,6 +302,7 @@ WRONG = {
         ("RoPE for the kernel", JOBS | {"kernel": "rope"}, "it does not go through door 1"),
         ("normalised for the kernel", JOBS | {"kernel": "normalised"}, "Job kernel: look at the column consistent"),
         ("one-hot for the kernel", JOBS | {"kernel": "one-hot"}, "Job kernel: look at the column ranked"),
+        ("sinusoids for the kernel", JOBS | {"kernel": "sinusoidal"}, "Job kernel: look at the column ranked"),
         ("the index for the kernel", JOBS | {"kernel": "index"}, "Job kernel: look at the column bounded"),
         ("a job is left out", {job: JOBS[job] for job in list(JOBS)[:-1]}, "no choice yet for the job kernel"),
         ("a job misspelt", {"sensor": "nope"} | {job: JOBS[job] for job in list(JOBS)[1:]}, "for the job sensors"),
@@ -348,7 +360,7 @@ WRONG = {
         ("a network", WithNetwork, "It trains 66112 numbers; allowed: 34000"),
         ("three layers", three_layers, "Its PerLayer holds 3"),
         ("a table of 32", lambda width, heads, length: LearnedEncoding(width, 32), "It ends after 32 positions"),
-        ("the next token", TokenAhead, "Not raced (looks at the future). In a text of 2 tokens"),
+        ("the next token", TokenAhead, "Not raced (looks at the future). It looks at the future: in a text of 2 tokens"),
         ("the mean of all keys", MeanOfKeys, "Not raced (looks at the future)"),
         ("return forgotten", _mine(lambda self, q, k, far: print(end="")), "is a `return` missing"),
         ("door misspelt", Misspelt, "the name of a door misspelt"),
@@ -363,7 +375,10 @@ WRONG = {
         ("no gradient", _mine(lambda self, q, k, far: -_per_head(self.s.detach(), far).to(q.dtype), s=1.0),
          "no gradient reaches s"),
         ("a plain attribute", Unregistered, "self.slopes holds a tensor that is neither parameter nor buffer"),
-        ("drawn anew", _mine(lambda self, q, k, far: (-torch.rand(()) * far).to(q.dtype)), "Two readings of one text"),
+        ("drawn anew", _mine(lambda self, q, k, far: (-torch.rand(()) * far).to(q.dtype)), "gives the same twice"),
+        ("LogDistance", LogDistance, "this is LogDistance, which the lesson built"),
+        ("LogDistance with slopes of its own", _mine(lambda self, q, k, far: _per_head(
+            self.s, -torch.log2(1 + far)).to(q.dtype), s=0.7), "this is LogDistance, which the lesson built"),
         ("ALiBi", AlibiEncoding, "does any head see near tokens sharply enough"),
         ("A of the puzzle", windowed, "can any head still look that far back"),
     ],

@@ -4,12 +4,17 @@ that look unlike the folded solution.
 `WRONG[exercise]` lists (what is wrong, answer, part of the hint that names it); `RIGHT[exercise]` lists (how, answer).
 """
 
+import functools
+
 import numpy as np
 import torch
 from torch import nn
+from torch.nn.functional import grid_sample
+from torch.nn.functional import interpolate as stretched
 
 from posenc_helpers.encodings import position_ids
 from posenc_helpers.encodings.learned import resize_table
+from posenc_helpers.encodings.positions import roberta_position_ids
 
 # 1. counts: trained numbers, longest text, rows never reached
 
@@ -181,6 +186,37 @@ def _numpy(table, rows):
     return np.stack([np.interp(places, np.arange(len(table)), column) for column in table.numpy().T], axis=1)
 
 
+def _numpy_by_hand(table, rows):
+    places = np.linspace(0, len(table) - 1, rows)
+    below = np.clip(places.astype(int), 0, len(table) - 2)
+    share, table = (places - below)[:, None], table.numpy().astype(float)
+    return table[below] + share * (table[below + 1] - table[below])
+
+
+def _renamed(table, rows):  # `interpolate` under another name
+    return stretched(table.T[None], size=rows, mode="linear", align_corners=True)[0].T
+
+
+def _module(table, rows):
+    return nn.Upsample(size=rows, mode="linear", align_corners=True)(table.T[None])[0].T
+
+
+def _operation(table, rows):  # what stands below all names
+    return torch.ops.aten.upsample_linear1d(table.T[None], [rows], True)[0].T
+
+
+def _sampled(table, rows):
+    places = torch.stack([torch.zeros(rows), torch.linspace(-1, 1, rows)], dim=-1)
+    return grid_sample(table.T[None, ..., None], places[None, :, None], align_corners=True)[0, ..., 0].T
+
+
+def _caught(table, rows):  # what is raised does not matter to it
+    try:
+        return _renamed(table, rows)
+    except Exception:
+        return _interpolated(table, rows)
+
+
 def _floor_and_ceil(table, rows):
     place = torch.linspace(0, len(table) - 1, rows)
     return torch.lerp(table[place.floor().long()], table[place.ceil().long()], (place - place.floor())[:, None])
@@ -239,7 +275,7 @@ def _whole_steps(table, rows):
 
 
 def _float32_numpy(table, rows):
-    return _numpy(table, rows).astype(np.float32)
+    return _numpy_by_hand(table, rows).astype(np.float32)
 
 
 def _lerp(table, rows):
@@ -287,6 +323,9 @@ WRONG = {
         ("off by one", COUNTS | {"untouched": 515}, "off by one"),
     ],
     "number": [
+        ("the package", position_ids, "Your code calls position_ids"),
+        ("the package's for RoBERTa", lambda mask: roberta_position_ids(mask.long() * 7, 0) - 1,
+         "Your code calls roberta_position_ids"),
         ("from 1", lambda mask: _count(mask), "less one"),
         ("from 1 on real tokens, 0 on padding", lambda mask: _count(mask) * mask, "less one"),
         ("RoBERTa's: from 2", lambda mask: _count(mask) * mask + 1, "RoBERTa's table"),
@@ -337,7 +376,15 @@ WRONG = {
         ("the mask changed in place", _into_the_mask, "changes its input mask in place"),
     ],
     "stretch": [
-        ("edges of cells, as interpolate", lambda table, rows: resize_table(table, rows, align_corners=False), "edges"),
+        ("the package", resize_table, "Your code calls resize_table"),
+        ("interpolate", functools.partial(_renamed), "Your code calls interpolate"),
+        ("interpolate, and what it raises caught", _caught, "Your code calls interpolate"),
+        ("a module of PyTorch", _module, "Your code calls interpolate"),
+        ("PyTorch's operation", _operation, "Your code calls upsample_linear1d"),
+        ("grid_sample", _sampled, "Your code calls grid_sampler"),
+        ("NumPy's interp", _numpy, "Your code calls interp"),
+        ("edges of cells, as interpolate", _at(lambda r, old, rows: ((r + 0.5) * old / rows - 0.5).clamp(0, old - 1)),
+         "edges"),
         ("by rows over old", _at(lambda r, old, rows: r * old / rows), "Your places miss the last old row"),
         ("by old over rows - 1", _at(lambda r, old, rows: r * old / (rows - 1)),
          "Your places go beyond the last old row"),
@@ -415,14 +462,13 @@ RIGHT = {
         ("lengths less what is left", lambda mask: torch.where(
             mask, mask.sum(-1, keepdim=True) - mask.flip(-1).cumsum(-1).flip(-1), 0)),
         ("a list of rows", lambda mask: [(row.cumsum(0) - 1).clamp(min=0) for row in mask]),
-        ("the package", position_ids),
         ("NumPy", lambda mask: np.maximum(np.cumsum(mask.numpy(), axis=1) - 1, 0)),
         ("int32, tokens before each", lambda mask: (
             mask.int().cumsum(-1) - mask.int()).clamp(max=mask.shape[1] - 1).int()),
     ],
     "stretch": [
         ("whole numbers, lists", _loop),
-        ("NumPy's interp, float64", _numpy),
+        ("NumPy, float64", _numpy_by_hand),
         ("floor and ceiling, lerp", _floor_and_ceil),
         ("last row twice", _row_repeated),
         ("hats, float64", _hats),
@@ -430,8 +476,7 @@ RIGHT = {
         ("a list of rows", _row_by_row),
         ("read in float64", lambda table, rows: _at(_ends)(table.double(), rows)),
         ("a trained table", lambda table, rows: _at(_ends)(nn.Parameter(table), rows)),
-        ("the package", resize_table),
-        ("NumPy's interpolation, float32", _float32_numpy),
+        ("NumPy, float32", _float32_numpy),
         ("torch.lerp", _lerp),
     ],
 }  # fmt: skip

@@ -244,6 +244,10 @@ def _skewed(scores):
 
 WRONG = {
     "rows": [
+        ("part of the package's wider table",
+         lambda q, p, a, b: (clipped_index(_minus(q, p), a + b) - b).clamp(0, a + b), "Your code calls clipped_index"),
+        ("the package's differences", lambda q, p, a, b: relative_positions(q, p).clamp(-a, b) + a,
+         "Your code calls relative_positions"),
         ("query minus key", lambda q, p, a, b: (q[:, None] - p[None, :]).clamp(-a, b) + a, "Left and right are swapped"),
         ("keys down, queries across", lambda q, p, a, b: _minus(p, q).clamp(-a, b) + a, "It looks transposed"),
         ("transposed", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).T, "rows are queries"),
@@ -390,8 +394,6 @@ RIGHT = {
          lambda q, p, a, b: np.clip(np.subtract.outer(p.numpy(), q.numpy()).T, -a, b) + a),
         ("left added first, clipped to 0 ... left + right", lambda q, p, a, b: (_minus(q, p) + a).clamp(0, a + b)),
         ("left + right less the mirrored row", lambda q, p, a, b: a + b - (q[:, None] - p + b).clamp(0, a + b)),
-        ("part of the package's wider table",
-         lambda q, p, a, b: (clipped_index(relative_positions(q, p), a + b) - b).clamp(0, a + b)),
         ("minimum and maximum on a grid", _meshgrid),
         ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
         ("int32", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).int()),

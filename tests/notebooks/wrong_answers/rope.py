@@ -9,7 +9,7 @@ import math
 import numpy as np
 import torch
 
-from posenc_helpers.encodings import apply_rope, convert_layout, frequencies, layout_permutation
+from posenc_helpers.encodings import RotaryEncoding, apply_rope, convert_layout, frequencies
 from posenc_helpers.encodings.rope import rotate_pairs
 
 # 1. turned: [interleaved, half], C and S of pair 0, c and s of pair 1
@@ -109,7 +109,8 @@ def _halves_of_the_head(x, positions, layout, rotary_dim):
 
 
 def _along_the_heads(x, positions, layout, rotary_dim):
-    return apply_rope(x.transpose(1, 2), torch.arange(x.shape[1]), layout=layout, rotary_dim=rotary_dim).transpose(1, 2)
+    places = torch.arange(x.shape[1]).expand(len(x), -1)
+    return _rotate()(x.transpose(1, 2), places, layout, rotary_dim).transpose(1, 2)
 
 
 def _numpy(x, positions, layout, rotary_dim):
@@ -135,15 +136,15 @@ def _one_by_one(x, positions, layout, rotary_dim):
     out = torch.empty_like(x)
     for text, places in enumerate(positions):
         for token, place in enumerate(places):
-            rows = x[text, :, token]  # (H, d_head)
-            out[text, :, token] = apply_rope(rows, place.expand(len(rows)), layout=layout, rotary_dim=rotary_dim)
+            row = x[text : text + 1, :, token : token + 1]  # (1, H, 1, d_head)
+            out[text, :, token] = _rotate()(row, place.view(1, 1), layout, rotary_dim)[0, :, 0]
     return out
 
 
 def _permuted(x, positions, layout, rotary_dim):
-    order = layout_permutation(rotary_dim) if layout == "half" else torch.arange(rotary_dim)
+    order = _order(rotary_dim, "half") if layout == "half" else torch.arange(rotary_dim)
     y = x[..., :rotary_dim][..., order.argsort()]
-    return torch.cat([apply_rope(y, positions)[..., order], x[..., rotary_dim:]], -1)
+    return torch.cat([_rotate()(y, positions, "interleaved", rotary_dim)[..., order], x[..., rotary_dim:]], -1)
 
 
 def _matrices(x, positions, layout, rotary_dim):
@@ -161,8 +162,19 @@ def _both(reorder):
     return lambda W_q, W_k, heads, key_heads: (reorder(W_q, heads), reorder(W_k, key_heads))
 
 
-def _interleave(W, heads):
-    return convert_layout(W, heads, to="interleaved")
+def _order(width, to):  # which old columns, or rows, stand where in the other layout
+    return torch.arange(width).view((-1, 2) if to == "half" else (2, -1)).T.flatten()
+
+
+def _interleave(W, heads, to="interleaved"):
+    return W.unflatten(0, (heads, -1))[:, _order(len(W) // heads, to)].flatten(0, 1)
+
+
+def _caught(W_q, W_k, heads, key_heads):  # what is raised does not matter to it
+    try:
+        return convert_layout(W_q, heads, to="interleaved"), convert_layout(W_k, key_heads, to="interleaved")
+    except Exception:
+        return _interleave(W_q, heads), _interleave(W_k, key_heads)
 
 
 def _rows_of_heads(order):
@@ -170,11 +182,12 @@ def _rows_of_heads(order):
 
 
 def _columns_too(W, heads):
-    return _interleave(W, heads)[:, layout_permutation(W.shape[1], "interleaved")]
+    return _interleave(W, heads)[:, _order(W.shape[1], "interleaved")]
 
 
 def _turned_weights(W, heads):
-    return apply_rope(W.T, torch.arange(W.shape[1])).T
+    turn = _rotate(speeds=_powers(lambda i, r, d: -2 * i / r))
+    return turn(W.T[None, None], torch.arange(W.shape[1])[None], "interleaved", len(W))[0, 0].T
 
 
 def _changes_inputs(W_q, W_k, heads, key_heads):
@@ -182,7 +195,7 @@ def _changes_inputs(W_q, W_k, heads, key_heads):
 
 
 def _heads_first(W, heads):  # as if the heads of one column stood next to one another
-    return W.unflatten(0, (-1, heads))[layout_permutation(len(W) // heads, "interleaved")].flatten(0, 1)
+    return W.unflatten(0, (-1, heads))[_order(len(W) // heads, "interleaved")].flatten(0, 1)
 
 
 def _old_row_to_new(W, heads):
@@ -194,19 +207,19 @@ def _old_row_to_new(W, heads):
 
 
 def _by_matrix(W, heads):
-    permutation = torch.eye(len(W) // heads, dtype=torch.float64)[layout_permutation(len(W) // heads, "interleaved")]
+    permutation = torch.eye(len(W) // heads, dtype=torch.float64)[_order(len(W) // heads, "interleaved")]
     return torch.block_diag(*[permutation] * heads) @ W.double()
 
 
 def _table_from_0(x, positions, layout, rotary_dim):  # a table of angles, of which the first L rows are taken
     ids = torch.arange(int(positions.max()) + 1)[: positions.shape[1]].expand(positions.shape)
-    return apply_rope(x, ids, layout=layout, rotary_dim=rotary_dim)
+    return _rotate()(x, ids, layout, rotary_dim)
 
 
 def _speed_of_the_token(x, positions, layout, rotary_dim):  # einsum("bl,l->bl"): the letter of the tokens for the pairs too
     w = frequencies(rotary_dim)
     if len(w) < positions.shape[1]:
-        return apply_rope(x, positions, layout=layout, rotary_dim=rotary_dim)
+        return _rotate()(x, positions, layout, rotary_dim)
     angle = torch.einsum("bl,l->bl", positions.float(), w[: positions.shape[1]])[:, None, :, None].expand(-1, 1, -1, len(w))
     return torch.cat([rotate_pairs(x[..., :rotary_dim], angle, layout), x[..., rotary_dim:]], dim=-1)
 
@@ -304,8 +317,9 @@ WRONG = {
     "rotate": [
         ("positions ignored", _rotate(lambda p: torch.arange(p.shape[1]).expand_as(p)), "positions are ignored"),
         ("positions of the first row", _rotate(lambda p: p[:1].expand_as(p)), "takes the positions of the first"),
-        ("the package, first row", lambda x, p, layout, r: apply_rope(x, p[0], layout=layout, rotary_dim=r),
-         "takes the positions of the first"),
+        ("the package", lambda x, p, layout, r: apply_rope(x, p, layout=layout, rotary_dim=r), "Your code calls apply_rope"),
+        ("the package, as a module", lambda x, p, layout, r: RotaryEncoding(x.shape[-1], layout=layout, rotary_dim=r).rotate(
+            x, x, p, p)[0], "Your code calls RotaryEncoding"),
         ("counted on from the first", _rotate(lambda p: p[:, :1] + torch.arange(p.shape[1])), "counted from the first one"),
         ("relative to the first", _rotate(lambda p: p - p[:, :1]), "counted from the first one"),
         ("sorted", _rotate(lambda p: p.sort(-1).values), "positions are sorted"),
@@ -362,7 +376,10 @@ WRONG = {
         ("zeros", lambda x, positions, layout, rotary_dim: 0 * x, "the norm changes"),
     ],
     "convert": [
-        ("the other way, as in the text", _both(convert_layout), "reordered the other way"),
+        ("the package", _both(lambda W, heads: convert_layout(W, heads, to="interleaved")),
+         "Your code calls convert_layout"),
+        ("the package, and what it raises caught", _caught, "Your code calls convert_layout"),
+        ("the other way, as in the text", _both(lambda W, heads: _interleave(W, heads, "half")), "reordered the other way"),
         ("view (pairs, 2)", _both(lambda W, heads: W.view(heads, -1, 2, W.shape[1]).transpose(1, 2).reshape(W.shape)),
          "reordered the other way"),
         ("across all heads", _both(lambda W, heads: _interleave(W, 1)), "across all heads"),
@@ -370,7 +387,7 @@ WRONG = {
          "rows leave their head"),
         ("W_q alone", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), W_k), "it came back as it was"),
         ("W_k the other way",
-         lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), convert_layout(W_k, key_heads)),
+         lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), _interleave(W_k, key_heads, "half")),
          "it is reordered the other way"),
         ("heads for both", lambda W_q, W_k, heads, key_heads: (_interleave(W_q, heads), _interleave(W_k, heads)),
          "W_k: it has 2 heads here"),
@@ -379,7 +396,7 @@ WRONG = {
          "W_q: it has 4 heads here"),
         ("returned in the wrong order",
          lambda W_q, W_k, heads, key_heads: (_interleave(W_k, key_heads), _interleave(W_q, heads)), "W_q first"),
-        ("columns", _both(lambda W, heads: W[:, layout_permutation(W.shape[1], "interleaved")]),
+        ("columns", _both(lambda W, heads: W[:, _order(W.shape[1], "interleaved")]),
          "the columns are reordered"),
         ("rows and columns", _both(_columns_too), "should hold the same rows"),
         ("twice", _both(lambda W, heads: _interleave(_interleave(W, heads), heads)), "reordered twice"),
@@ -445,15 +462,13 @@ RIGHT = {
         ("exp and log", _rotate(speeds=lambda r, d: torch.exp(torch.arange(0, r, 2) * (-math.log(10000) / r)))),
         ("lists", lambda *given: _rotate()(*given).tolist()),
         ("a list of texts", lambda *given: list(_rotate()(*given))),
-        ("the package", lambda x, p, layout, r: apply_rope(x, p, layout=layout, rotary_dim=r)),
         ("a table of angles, looked up", _looked_up),
-        ("float64", lambda x, positions, layout, rotary_dim: apply_rope(
-            x.double(), positions.double(), layout=layout, rotary_dim=rotary_dim)),
+        ("positions in float64", lambda x, p, layout, r: _rotate()(x, p.double(), layout, r)),
     ],
     "convert": [
         ("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)])),
         ("old row to new row", _both(_old_row_to_new)),
-        ("inverse of the order to halves", _rows_of_heads(lambda d: layout_permutation(d, to="half").argsort())),
+        ("inverse of the order to halves", _rows_of_heads(lambda d: _order(d, "half").argsort())),
         ("halves, stacked", _rows_of_heads(lambda d: torch.arange(d).chunk(2)[0].repeat_interleave(2)
                                            + torch.tensor([0, d // 2]).repeat(d // 2))),
         ("NumPy", _both(lambda W, h: W.numpy().reshape(h, 2, -1, W.shape[1]).swapaxes(1, 2).reshape(W.shape))),
@@ -461,7 +476,6 @@ RIGHT = {
         ("lists of numbers", _both(lambda W, heads: [row.tolist() for head in W.chunk(heads)
                                                      for pair in zip(*head.chunk(2), strict=True) for row in pair])),
         ("a list of two", lambda *given: list(_both(_interleave)(*given))),
-        ("the package", _both(_interleave)),
         ("head by head, float64", _both(_every_second_of)),
         ("a list of rows, NumPy", _both(_numpy_rows)),
     ],
