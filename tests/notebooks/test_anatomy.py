@@ -20,7 +20,7 @@ from tests.notebooks.reading import (
     visible_words,
     without_code,
 )
-from tools.course import address, badges, navigation, setup_cell
+from tools.course import ROOT, address, badges, navigation, setup_cell
 from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean
 
 MACHINE_PATHS = re.compile(r"/(home|root|Users|tmp|work|private/var)/|\b[A-Za-z]:\\")
@@ -64,6 +64,33 @@ def test_first_cell_has_the_question_the_badges_and_the_table(notebook, path):
     assert list(rows) == ["You will be able to", "Time", "Know first"]
     assert 3 <= len(rows["You will be able to"].split(";")) <= 5, "three to five things, separated by semicolons"
     assert re.search(r"\d+ minutes .*\d+ seconds", rows["Time"])
+
+
+def test_every_column_of_a_table_has_a_head(notebook):
+    """A screen reader says a column's head before each of its cells."""
+    found = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    found += ["".join(output.get("data", {}).get("text/markdown", "")) for cell in code_cells(notebook)
+              for output in cell.get("outputs", [])]  # fmt: skip
+    assert [head for text in found for head in without_a_head(text)] == []
+
+
+def without_a_head(text):
+    """Return the first lines of the tables in `text` in which a column has no words."""
+    heads = re.findall(r"^(\|.+\|) *\n\|[ :|-]+\|$", text, re.M)
+    return [head for head in heads if not all(word.strip() for word in head[1:-1].split("|"))]
+
+
+@pytest.mark.parametrize("head, bare", [
+    ("| | |", True), ("| | a | b |", True), ("| a | |", True), ("| a | | b |", True), ("| a | b |", False),
+    ("| What | In short |", False),
+])  # fmt: skip
+def test_the_test_of_heads_sees(head, bare):
+    assert bool(without_a_head(f"Text.\n\n{head}\n|---|---|\n| 1 | 2 |")) is bare
+
+
+@pytest.mark.parametrize("name", ["README.md", "GLOSSARY.md", "QUESTIONS.md", "CONTRIBUTING.md", "CHANGES.md"])
+def test_every_column_of_a_table_of_the_other_pages_has_a_head(name):
+    assert without_a_head((ROOT / name).read_text(encoding="utf-8")) == []
 
 
 def test_second_cell_is_the_setup_cell(notebook):

@@ -33,4 +33,4 @@ def course_folder(target: Path, edition: str) -> None:
 def notebooks_table() -> str:
     """Return the table of the README's map."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.search(r"^\| \| Notebook .+?(?=\n\n)", readme, re.M | re.S)[0]
+    return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", readme, re.M | re.S)[0]

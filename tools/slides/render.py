@@ -155,16 +155,16 @@ def exercises(slide: Slide, *_) -> str:
     found = EXERCISE.findall("\n\n".join(cell.source for cell in slide.cells if cell.cell_type == "markdown"))
     rows = [f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |" for k, (name, level, minutes, why) in
             enumerate(found, 1)]  # fmt: skip
-    return as_html(slide.text or "\n".join(["| | exercise | trains | |", "|---|---|---|---|", *rows]))
+    return as_html(slide.text or "\n".join(["| no. | exercise | trains | level |", "|---|---|---|---|", *rows]))
 
 
 def summary(slide: Slide, *_) -> str:
     """Return the table of the summary; of a long entry what stands before the first semicolon."""
     table = tables(slide.lead.source)
-    rows = [re.split(r"(?<!\\) \| ", line.strip("| ")) for line in table.splitlines() if re.match(r"\| [^|]", line)]
+    head, _, *rows = (re.split(r"(?<!\\) \| ", line.strip("| ")) for line in table.splitlines() if line)
     if all(len(row) == 2 for row in rows):
         entries = [(name, entry if count(entry) <= MOST_ENTRY else entry.split(";")[0]) for name, entry in rows]
-        table = "\n".join(["| | |", "|---|---|", *(f"| **{name}** | {entry} |" for name, entry in entries)])
+        table = "\n".join([f"| {' | '.join(head)} |", "|---|---|", *(f"| **{name}** | {entry} |" for name, entry in entries)])
     return as_html(slide.text or table)
 
 

@@ -42,7 +42,8 @@ def dots(found: dict[str, dict[str, Sequence[float]]], chance: float = 0.5) -> F
             ax.set_title(title, fontsize=12)
             ax.set_axisbelow(True)
             ax.set(xlim=(low, 1.03), ylim=(len(names) - 0.5, -0.5))
-            ax.set_xticks([0.5, 0.75, 1.0], ["0.5", "0.75", "1"])
+            marks = [mark for mark in (0, 0.25, 0.5, 0.75, 1) if mark >= min(low, 0.5)]
+            ax.set_xticks(marks, [f"{mark:g}" for mark in marks])
             ax.grid(axis="y", color="#eeeeee", zorder=0)
             ax.tick_params(axis="y", length=0)
         fig.axes[0].set_yticks(range(len(names)), [said(name) for name in names])
