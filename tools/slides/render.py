@@ -164,7 +164,8 @@ def summary(slide: Slide, *_) -> str:
     head, _, *rows = (re.split(r"(?<!\\) \| ", line.strip("| ")) for line in table.splitlines() if line)
     if all(len(row) == 2 for row in rows):
         entries = [(name, entry if count(entry) <= MOST_ENTRY else entry.split(";")[0]) for name, entry in rows]
-        table = "\n".join([f"| {' | '.join(head)} |", "|---|---|", *(f"| **{name}** | {entry} |" for name, entry in entries)])
+        lines = [f"| **{name}** | {entry} |" for name, entry in entries]
+        table = "\n".join([f"| {' | '.join(head)} |", "|---|---|", *lines])
     return as_html(slide.text or table)
 
 
