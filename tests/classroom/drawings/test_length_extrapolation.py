@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from posenc_helpers.classroom.drawings.length_explorer import ALL, AT, MEAN, SHO
 from posenc_helpers.classroom.drawings.length_extrapolation import (
     ORDER,
     breaks,
+    declared,
     early_tokens,
     rises,
     shares,
@@ -100,6 +102,17 @@ def test_summary_writes_every_number_and_the_range_where_it_is_wide():
     assert [text.get_text() for text in fig.axes[0].texts] == ["1.60", "0.70", "0.50 to 0.90"]
     dark, light = (sum(patch.get_facecolor()[:3]) for patch in fig.axes[0].patches)
     assert dark < light
+
+
+def test_declared_has_a_dot_for_each_model_and_names_the_bold():
+    models = [SimpleNamespace(model=name, trained_context=trained, declared_context=declared) for name, trained, declared in
+              (("A", 100, 100), ("B", 200, 200), ("C", 100, 400), ("D", 200, 800), ("E", 100, 1000))]  # fmt: skip
+    fig = declared(models, models[2:])
+    dots = [(line.get_xdata()[0], line.get_color()) for line in fig.axes[0].lines if line.get_marker() == "o"]
+    assert sorted(times for times, _ in dots) == [1, 1, 4, 4, 10]
+    assert sum(colour == PALETTE["rope"] for _, colour in dots) == 3
+    assert sorted(text.get_text() for text in fig.axes[0].texts) == ["2 models", "C", "D", "E"]
+    png(fig)
 
 
 def test_a_bet_is_counted_by_pairs():
