@@ -21,7 +21,7 @@ from tests.notebooks.reading import (
     without_code,
 )
 from tools.course import ROOT, address, badges, navigation, setup_cell
-from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean
+from tools.notebooks import CHECKED, METADATA, SOLUTION, WIDGET_VIEW, clean, printed
 
 MACHINE_PATHS = re.compile(r"/(home|root|Users|tmp|work|private/var)/|\b[A-Za-z]:\\")
 CLAIMS = {"claim", "answer", "proof"}
@@ -91,6 +91,12 @@ def test_the_test_of_heads_sees(head, bare):
 @pytest.mark.parametrize("name", ["README.md", "GLOSSARY.md", "QUESTIONS.md", "CONTRIBUTING.md", "CHANGES.md"])
 def test_every_column_of_a_table_of_the_other_pages_has_a_head(name):
     assert without_a_head((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+def test_the_readme_counts_the_checks_of_all_notebooks():
+    (said,) = re.findall(r"some (\d+) checks", (ROOT / "README.md").read_text(encoding="utf-8"))
+    lines = [line for path in PATHS for cell in code_cells(read(path)) for line in printed(cell)]
+    assert abs(sum(line.startswith(("ok  ", "=>  ")) for line in lines) - int(said)) < 50
 
 
 def test_second_cell_is_the_setup_cell(notebook):
