@@ -18,6 +18,7 @@ ASKED = {
     "fixed-maximum", "last-row", "ids-from-0", "swap", "qk-norm", "before-w", "cross-attention",
     "latent-attention", "joining", "restarted-ids", "bf16-relative", "alibi-and-rope", "yarn-short",
     "max-positions", "stretch-twice", "held-distance",
+    "rope-resolution",
 }  # fmt: skip
 QUESTIONS = load_questions()
 CELLS = {path.name[:2]: {cell_id: cell for cell_id, (_, cell) in places(read(path)).items()} for path in PATHS}
