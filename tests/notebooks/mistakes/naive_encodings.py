@@ -54,8 +54,6 @@ MISTAKES = [
      "embeddings, sinusoidal(torch.arange(length), width),", "embeddings, 0 * sinusoidal(torch.arange(length), width),"),
     # what is measured
     *MEASURING,
-    ("ranked: over all texts, so that order counts", "posenc_helpers/lab/answers.py",
-     "return auc(scores[after], labels[after])", "return auc(scores, labels)"),
     ("order task: the label has nothing to do with order", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
     ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
