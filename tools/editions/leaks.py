@@ -30,15 +30,11 @@ TAUGHT = """
     cos, sin = angle.cos(), angle.sin()                             06: the rotation from scratch
     place = torch.arange(length)                                    07, and a drawing
     return tokens, labels                                           08: every task
+    for steps in (300, 600):                                        08, 11: stored results after both
     return q @ k.mT                                                 09
-    cells = table[1:].T.unflatten(1, size)[None]                    10: bugs 2 to 4 are variants of exercise 2
-    cells = table[1:].T.unflatten(1, size)[None]  # (1, d, h, w)
     cells = interpolate(cells, size=new_size, mode="bicubic")
-    return torch.cat([table[:1], cells[0].flatten(1).T])
     distance = q_positions[..., :, None] - k_positions[..., None, :]   11: "Bring your own encoding" builds such a bias
-    price = torch.log1p(distance.abs()[..., None, :, :].float())
     return (-self.slopes[:, None, None] * price).to(q.dtype)
-    self.slopes = nn.Parameter(torch.linspace(0.5, 4, heads))
     return "better"                                                 11: a verdict of the lesson
 """
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]{40,}={0,2}")
