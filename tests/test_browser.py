@@ -104,7 +104,11 @@ def press(page, stop, key):
 
 def wait_for_picture(page, picture, wanted, what):
     """Wait until `wanted(digest)` holds for the picture."""
-    wait_until(page, lambda: wanted(picture.evaluate(DIGEST)), what)
+    try:
+        wait_until(page, lambda: wanted(picture.evaluate(DIGEST)), what)
+    except AssertionError as error:
+        shown = picture.locator("xpath=ancestor::div[contains(@class, 'jp-OutputArea-output')][1]").inner_text()
+        raise AssertionError(f"{error}; the explorer says: {shown!r}") from error
 
 
 def wait_until(page, condition, what):
