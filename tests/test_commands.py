@@ -1,4 +1,4 @@
-"""Commands named in README and workflows exist; the versions of other platforms hold to what pyproject.toml promises."""
+"""Commands named in README, CONTRIBUTING and workflows exist; the versions of other platforms hold to what pyproject.toml promises."""
 
 import re
 import sys
@@ -15,6 +15,7 @@ from tools.course import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, re.M))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -39,9 +40,15 @@ def test_targets_are_phony_and_say_what_they_do():
     assert set(re.findall(r"^([a-z-]+):.* ## ", MAKEFILE, re.M)) == TARGETS
 
 
-def test_the_readme_names_every_command_once_in_its_lists():
-    listed = re.findall(r"^(?:    |\| `)make ([a-z-]+)", README, re.M)
+def test_contributing_names_every_command_once_and_the_readme_the_two_that_readers_need():
+    commands = re.search(r"^## Commands\n(.*?)^## ", CONTRIBUTING, re.M | re.S)[1]
+    listed = re.findall(r"^(?:    |\| `)make ([a-z-]+)", commands, re.M)
     assert sorted(listed) == sorted(TARGETS - {"address", "clean"})
+    assert re.findall(r"^    make ([a-z-]+)", README, re.M) == ["lab", "test"]
+
+
+def test_the_readme_is_short_enough_to_be_read():
+    assert len(README.split()) <= 1100
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -61,12 +68,12 @@ def test_every_command_that_tests_is_run_by_a_workflow():
     assert {target for target in tests if not re.search(rf"\b{target}\b(?!-)", text)} == set()
 
 
-def test_windows_runs_the_steps_that_the_readme_writes_out():
+def test_windows_runs_the_steps_that_contributing_writes_out():
     steps = jobs(ROOT / ".github" / "workflows" / "test.yml")["test"]["steps"]
     run = next(step["run"] for step in steps if "Windows'" in step.get("if", "") and step.get("shell") == "pwsh")
     flags = re.search(r"^NBVAL\s*:= (.+)$", MAKEFILE, re.M)[1]
     for line in (line for line in run.splitlines() if "pytest" in line):
-        assert f"    {line}\n" in README
+        assert f"    {line}\n" in CONTRIBUTING
     assert flags.replace("/", "\\") in run
 
 
