@@ -226,6 +226,39 @@ def test_layouts_that_notebook_06_names_beyond_those_rows():
     assert {MODELS[name].layout for name in ("DeepSeek-V2-Lite", "DeepSeek-V3", "Llama 4 Scout")} == {"interleaved"}
 
 
+@torch.no_grad()
+def test_what_notebook_06_says_of_caches_and_of_restarted_ids():
+    """Dynamic NTK keeps keys turned at old speeds; a restart is a border where a pass gets neither mask nor cache."""
+    sizes = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
+             "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 16}  # fmt: skip
+    torch.manual_seed(0)
+    words = torch.randint(50, (1, 48))
+    dynamic = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10000.0}
+    models = [transformers.LlamaModel(transformers.LlamaConfig(**sizes, rope_parameters=dynamic)) for _ in range(2)]
+    models[1].load_state_dict(models[0].state_dict())
+    step_by_step, at_once = transformers.DynamicCache(), transformers.DynamicCache()
+    for i in range(48):
+        models[0](words[:, i : i + 1], past_key_values=step_by_step)
+        if i == 7:
+            early = step_by_step.layers[0].keys.clone()
+    models[1](words, past_key_values=at_once)
+    assert torch.equal(step_by_step.layers[0].keys[:, :, :8], early)
+    assert (at_once.layers[0].keys[:, :, :8] - early).abs().max() > 0.02
+
+    ids = torch.tensor([[*range(5), *range(10)]])
+    for kind in ("eager", "sdpa"):
+        model = transformers.LlamaModel(transformers.LlamaConfig(**sizes, attn_implementation=kind))
+        alone = model(words[:, 5:15], use_cache=False).last_hidden_state
+
+        def off(alone=alone, model=model, **arguments):
+            packed = model(words[:, :15], position_ids=ids, **arguments).last_hidden_state
+            return (packed[:, 5:] - alone).abs().max()
+
+        assert off(use_cache=False) < 1e-4
+        assert off(use_cache=True) > 0.1
+        assert off(use_cache=False, attention_mask=torch.ones(1, 15, dtype=torch.long)) > 0.1
+
+
 # Against formulas
 
 
