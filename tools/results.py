@@ -112,7 +112,8 @@ STUDIES = {
         experiments.three_back,
         grid(encoding=list(experiments.RELATIVE), seed=range(8), steps=[300, 600], rate=[1.0])
         + grid(encoding=["relative bias, K = 8", "t5"], seed=range(8), steps=[1500], rate=[1.0])
-        + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0]),
+        + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[8.0])
+        + grid(encoding=["relative bias, K = 16", "t5"], seed=range(8), steps=[300], rate=[16.0, 32.0]),
         ("three_back",),
     ),
     "hybrids": Study(
@@ -122,6 +123,9 @@ STUDIES = {
         ("hybrids",),
     ),
     "keys_only": Study(experiments.keys_only, grid(seed=range(8), steps=[300, 600]), ("keys_only",)),
+    "smaller_k": Study(
+        experiments.smaller_k, grid(encoding=list(experiments.SMALLER_K), seed=range(8), steps=[600]), ("smaller_k",)
+    ),
     "pictures": Study(
         experiments.pictures,
         grid(

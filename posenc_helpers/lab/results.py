@@ -21,7 +21,7 @@ EXPERIMENTS = (
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
     *("rope_base", "alibi_lag", "two_sided"),
-    *("ruler", "three_back", "keys_only"),
+    *("ruler", "three_back", "keys_only", "smaller_k"),
     "hybrids",
     *("pictures", "new_columns", "waves"),
     "swap",

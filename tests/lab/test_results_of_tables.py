@@ -1,4 +1,4 @@
-"""data/results/ruler.csv, three_back.csv, keys_only.csv: what notebooks 04 and 05 say about them, and a row made again."""
+"""ruler.csv, three_back.csv, keys_only.csv, smaller_k.csv: what notebooks 04 and 05 say about them, and a row made again."""
 
 import pytest
 
@@ -73,16 +73,29 @@ def test_what_is_left_of_three_back_at_eight_times_the_length():
     assert 0.7 < min(three_back("t5, D = 16")) < min(three_back("t5, D = 16", steps=600))
 
 
-def test_a_longer_training_mends_a_table_without_unreached_rows_alone():
+def test_a_longer_training_mends_every_table_and_sooner_one_without_unreached_rows():
     assert min(three_back("relative bias, K = 8", steps=1500)) > 0.95 < min(three_back("relative bias, K = 8", rate=8))
     assert max(three_back("t5", steps=1500)) < 0.85
     for name in ("t5", "relative bias, K = 16"):
         assert max(three_back(name, rate=8)) < 0.9 and min(three_back(name, rate=8, column="levelled")) > 0.95
+        assert min(three_back(name, rate=16)) > 0.8 and min(three_back(name, rate=32)) > 0.95
+
+
+def test_vectors_that_meet_a_word_keep_more_than_a_table_of_as_many_rows():
+    assert min(three_back("deberta") + three_back("deberta", steps=600)) > 0.95
+    assert min(three_back("shaw")) - max(three_back("relative bias, K = 16")) > 0.2
 
 
 def test_keys_only_learns_order_late():
     early, late = (values("keys_only", "order", steps=steps) for steps in (300, 600))
     assert min(early) < 0.6 and min(late) > 0.9
+
+
+def test_with_k_8_more_seeds_rank_right():
+    for name, sure in (("relative bias", 7), ("deberta", 6)):
+        few = values("smaller_k", "ranked", encoding=name, steps=600)
+        many = values("learned", "ranked", encoding=name, steps=600)
+        assert sum(share > 0.9 for share in few) == sure > sum(share > 0.9 for share in many) + 1
 
 
 def test_a_row_of_each_is_made_again():

@@ -22,7 +22,7 @@ from posenc_helpers.lab.experiments.on_everyone import CLIPS, KNOBS, clipped, kn
 from posenc_helpers.lab.experiments.on_hybrids import hybrids
 from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures, waves
 from posenc_helpers.lab.experiments.on_questions import swap
-from posenc_helpers.lab.experiments.on_relative import RELATIVE, keys_only, three_back
+from posenc_helpers.lab.experiments.on_relative import RELATIVE, SMALLER_K, keys_only, smaller_k, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, cure_settings, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler

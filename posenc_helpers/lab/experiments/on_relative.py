@@ -1,7 +1,7 @@
-"""Experiments on what a difference looks up: "3 back" beyond the trained length, and Shaw without the value vectors."""
+"""Experiments on what a difference looks up: "3 back" beyond the trained length, Shaw without values, K = 8."""
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import ENCODINGS, RelativeBiasEncoding, ShawEncoding, T5Encoding
+from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RelativeBiasEncoding, ShawEncoding, T5Encoding
 from posenc_helpers.lab.scorecard import learn_once
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, seeded, train
@@ -19,6 +19,11 @@ RELATIVE = {
         name: lambda name=name: ENCODINGS[name](32, 2, TRAINED)
         for name in ("shaw", "transformer-xl", "deberta", "rope", "sinusoidal")
     },
+}
+
+SMALLER_K = {
+    "relative bias": lambda width, heads, length: RelativeBiasEncoding(heads, max_distance=8),
+    "deberta": lambda width, heads, length: DebertaEncoding(heads, width // heads, max_distance=8),
 }
 
 
@@ -47,3 +52,12 @@ def three_back(encoding: str, seed: int, steps: int = 300, rate: float = 1.0) ->
 def keys_only(seed: int, steps: int = 300) -> dict:
     """Train the scorecard's models with Shaw's key vectors alone; return their accuracies, and `ranked`."""
     return learn_once(lambda width, heads, length: ShawEncoding(width // heads, 16, values=False), seed, steps)
+
+
+def smaller_k(encoding: str, seed: int, steps: int = 600) -> dict:
+    """Train the scorecard's models of two encodings with K = 8 in place of 16 or 32; return accuracies, and `ranked`.
+
+    Raises ValueError for an unknown encoding.
+    """
+    check_choice("encoding", encoding, tuple(SMALLER_K))
+    return learn_once(SMALLER_K[encoding], seed, steps)
