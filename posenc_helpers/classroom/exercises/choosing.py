@@ -44,7 +44,7 @@ JOBS: dict[str, tuple[Demand, ...]] = {
     "encoder": (
         _most("parameters", 0, "it trains numbers"),
         _least("order lowest", 0.9, "not every seed learns which came first, without a mask"),
-        _least("distance lowest", 0.9, "not every seed learns 'exactly 3 apart'"),
+        _least("distance lowest", 0.9, "not every seed learns 'B is 3 after A'"),
         _least("ranked lowest", 0.9, "on longer texts it hardly ranks a yes above a no, with some seed"),
     ),
     "decoder": (
