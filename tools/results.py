@@ -58,9 +58,12 @@ STUDIES = {
     "thresholds": Study(
         experiments.thresholds,
         grid(encoding=[*CONTESTANTS, "learned x8"], seed=range(8), steps=[300])
-        + grid(encoding=["learned x8"], seed=range(8), steps=[600]),
+        + grid(encoding=["learned x8"], seed=range(8), steps=[600])
+        + grid(encoding=["alibi x8"], seed=range(8), steps=[300, 600]),
         ("thresholds",),
     ),
+    "fresh": Study(experiments.fresh, grid(encoding=["nope", "t5"], seed=range(8), steps=[300]), ("fresh",)),
+    "first_row": Study(experiments.first_row, grid(seed=range(8), steps=[300]), ("first_row",)),
     "deeper_lag": Study(
         experiments.deeper_lag,
         grid(encoding=["nope", "alibi", "t5 x8"], layers=[2], steps=[300, 600], seed=range(8)),

@@ -16,7 +16,7 @@ from posenc_helpers.lab.files import replace_file
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 EXPERIMENTS = (
     *("shootout", "windowed", "shift", "twice", "nope", "lengths", "clipped", "knobs"),
-    *("scaled", "thresholds", "deeper_lag"),
+    *("scaled", "thresholds", "fresh", "deeper_lag", "first_row"),
     *("recall", "lag", "rescue", "stretched_recall", "cure_settings", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",

@@ -103,6 +103,40 @@ def test_a_faster_learned_table_breaks_at_32_all_the_same(steps):
 
 
 @pytest.mark.parametrize("steps", [300, 600])
+def test_alibi_with_trained_slopes_reads_512_about_as_well_as_the_faster_t5(steps):
+    def over_512(encoding: str) -> list[float]:
+        place = {"encoding": encoding, "steps": steps, "what": "length", "at": 512}
+        return [row["loss"] for row in load_results("thresholds") if place.items() <= row.items()]
+
+    trained = over_512("alibi x8")
+    assert len(trained) == 8 and set(breaks("alibi x8", steps, "position", 0.3)) == {512}
+    plain = losses({300: "windowed", 600: "twice"}[steps], "all keys")
+    assert max(trained) < min(plain["alibi"].values()) - 0.1
+    assert abs(statistics.mean(trained) - statistics.mean(plain["t5 x8"].values())) < 0.08
+
+
+def test_a_window_gives_back_two_thirds_of_what_nope_loses_and_all_of_t5():
+    found = defaultdict(list)
+    for row in load_results("fresh"):
+        found[row["encoding"], row["what"]].append(row["loss"])
+    assert set(map(len, found.values())) == {8}
+    every, near, alone = (statistics.mean(found["nope", what]) for what in ("all keys", "last 32 keys", "fresh text"))
+    assert 0.08 < every - alone < 0.16 and 0.5 < (every - near) / (every - alone) < 0.8
+    for near, alone in zip(found["t5", "last 32 keys"], found["t5", "fresh text"], strict=True):
+        assert abs(near - alone) < 0.02
+
+
+def test_recall_with_an_untrained_row_at_place_0_is_worse_with_every_seed():
+    found = defaultdict(list)
+    for row in load_results("first_row"):
+        found[row["row 0"], row["length"]].append(row["accuracy"])
+    assert set(map(len, found.values())) == {8}
+    pairs = zip(found["trained", 64], found["untrained", 64], strict=True)
+    assert all(trained - untrained > 0.04 for trained, untrained in pairs)
+    assert 0.4 < statistics.mean(found["untrained", 64]) < 0.7
+
+
+@pytest.mark.parametrize("steps", [300, 600])
 def test_larger_scores_rescue_t5_by_its_bias(steps):
     found = defaultdict(list)
     for row in load_results("scaled"):
@@ -259,13 +293,15 @@ def test_a_row_of_the_rescue_is_made_again(monkeypatch):
         ("stretched_recall", experiments.stretched_recall, {"steps": 300, "seed": 0}, "accuracy"),
         ("lengths", experiments.lengths, {"encoding": "alibi", "seed": 0}, "value"),
         ("deeper_lag", experiments.deeper_lag, {"encoding": "alibi", "layers": 2, "steps": 300, "seed": 0}, "accuracy"),
+        ("fresh", experiments.fresh, {"encoding": "nope", "steps": 300, "seed": 0}, "loss"),
+        ("first_row", experiments.first_row, {"steps": 300, "seed": 0}, "accuracy"),
     ],
 )
 def test_a_row_of_other_results_beyond_the_trained_length_is_made_again(name, run, job, column):
     made = run(**job)
     setting = {key: value for key, value in job.items() if key != "seed"}
     for row in [made] if isinstance(made, dict) else made[::3]:
-        place = setting | {key: row[key] for key in ("method", "tuned", "length", "what", "times") if key in row}
+        place = setting | {key: row[key] for key in ("method", "tuned", "length", "what", "times", "row 0") if key in row}
         same = [stored[column] for stored in load_results(name) if place.items() <= stored.items()]
         low, high = spread(same, least=0.1)
         assert len(same) == 8 and low < row[column] < high, row

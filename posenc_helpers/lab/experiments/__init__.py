@@ -26,11 +26,12 @@ from posenc_helpers.lab.experiments.on_relative import RELATIVE, SMALLER_K, keys
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, cure_settings, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler
-from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, learned
+from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, first_row, learned
 from posenc_helpers.lab.experiments.on_text import (
     MANY,
     STRETCH,
     THRESHOLDS,
+    fresh,
     language,
     scaled,
     table,

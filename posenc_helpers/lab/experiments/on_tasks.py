@@ -24,6 +24,18 @@ def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples:
     return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
 
 
+def first_row(seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
+    """Train the learned table on recall as `algorithmic` does; accuracies as it is, and with an untrained row at place 0."""
+    task, made = RecallTask(), fresh_encoding(CONTESTANTS["learned"], 32, 2, max(LENGTHS["recall"]), seed)
+    model, rows = solver(task, made, seed, steps, layers=2), []
+    for row in ("trained", "untrained"):
+        if row == "untrained":
+            made.table.data[0] = made.table.data[-1]  # the last row, which no training text reached
+        lengths = LENGTHS["recall"][:3]  # not 1,024, whose last place has that row, too
+        rows += [{"row 0": row, "length": n, "accuracy": accuracy(model, task, n, examples, last=8)} for n in lengths]
+    return rows
+
+
 def bias(lag: int, seed: int) -> list[dict]:
     """Train one layer with T5's bias to copy the token `lag` back; return the bias of each distance, per head.
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import torch
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import LearnedEncoding, RotaryEncoding
+from posenc_helpers.encodings import AlibiEncoding, LearnedEncoding, RotaryEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
 from posenc_helpers.lab.remedies import SCALED, LogScaled, NoNewDistance
 from posenc_helpers.lab.shootout import (
@@ -24,13 +24,17 @@ from posenc_helpers.lab.shootout import (
 )
 from posenc_helpers.lab.stretching import ALPHA, stretch, with_encoding
 from posenc_helpers.lab.tasks import LanguageTask
-from posenc_helpers.lab.text import load_text
-from posenc_helpers.lab.training import train
+from posenc_helpers.lab.text import cut_windows, load_text
+from posenc_helpers.lab.training import answer_logits, train
 
 MANY = 128  # windows; they overlap, so that no position hangs on a few characters
 THRESHOLDS = (0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
 SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)
 STRETCH = 4
+FASTER = {  # the contestants whose own numbers learn eight times as fast as the rest; ALiBi's slopes are trained only here
+    "learned x8": CONTESTANTS["learned"]._replace(rate=8.0),
+    "alibi x8": Contestant(lambda width, heads, length: AlibiEncoding(heads, learned=True), rate=8.0),
+}
 text_once = lru_cache(maxsize=1)(load_text)
 
 
@@ -91,10 +95,10 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
     """Train a model of the shootout; where it breaks by six thresholds, and its mean losses over 32 and 512 characters.
 
     `what` is "position" (`at`: where the loss at the position is `by` nats above that in training), "mean" (where the
-    mean loss up to it is) or "length" (the mean `loss` up to `at`). "learned x8" is the learned table with the knob of
-    "t5 x8": its own numbers learn eight times as fast as the rest.
+    mean loss up to it is) or "length" (the mean `loss` up to `at`). "learned x8" and "alibi x8" are the learned table and
+    ALiBi with the knob of "t5 x8": their own numbers, table or slopes, learn eight times as fast as the rest.
     """
-    text, entries = text_once(), CONTESTANTS | {"learned x8": CONTESTANTS["learned"]._replace(rate=8.0)}
+    text, entries = text_once(), CONTESTANTS | FASTER
     check_choice("encoding", encoding, tuple(entries))
     model = train_readers({encoding: entries[encoding]}, seed, steps, text, label=None)[encoding]
     losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
@@ -109,6 +113,27 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
         }
         rows += [{"what": what, "by": by, "at": at, "loss": None} for what, at in found.items()]
     return rows
+
+
+def fresh(encoding: str, seed: int, steps: int = STEPS, windows: int = 24, every: int = 5) -> list[dict]:
+    """Train a model of the shootout; its mean loss on the same characters, told from a long text or from a fresh one of 32.
+
+    Every fifth character beyond 32 of texts of 512. `what` it is told from: "all keys" of its text, the "last 32 keys" in
+    every layer, or a "fresh text" of the 32 characters before it, whose last place is asked.
+    """
+    text = text_once()
+    model = train_readers([encoding], seed, steps, text, label=None)[encoding]
+    places = torch.arange(TRAINED, FAR, every)
+    cut = cut_windows(text.test, FAR + 1, windows)  # (windows, 513), as `loss_by_position` cuts them
+    before = torch.cat([cut[:, p + 1 - TRAINED : p + 1] for p in places])  # (texts, 32)
+    logits = answer_logits(model, before, once=False)[:, -1]  # (texts, V)
+    told = torch.cat([cut[:, p + 1] for p in places])  # (texts,)
+    read = {
+        "all keys": loss_by_position(model, text.test, FAR, windows)[places].mean().item(),
+        "last 32 keys": loss_by_position(model, text.test, FAR, windows, keys=TRAINED)[places].mean().item(),
+        "fresh text": torch.nn.functional.cross_entropy(logits, told).item(),
+    }
+    return [{"what": what, "loss": loss} for what, loss in read.items()]
 
 
 def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:
