@@ -1,4 +1,4 @@
-"""Commands named in README, CONTRIBUTING and workflows exist; the versions of other platforms hold to what pyproject.toml promises."""
+"""Commands named in README, CONTRIBUTING and workflows exist; versions of platforms are what pyproject.toml promises."""
 
 import re
 import sys
