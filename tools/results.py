@@ -151,10 +151,12 @@ STUDIES = {
     ),
     "waves": Study(
         experiments.waves,
-        grid(wavelength=experiments.on_images.WAVES, columns=[4], seed=range(8), steps=[300, 600])
-        + grid(wavelength=[4.0, 5.0, 5.6, 6.2832], columns=[4], seed=range(8), steps=[2400])
-        + grid(wavelength=experiments.on_images.WIDER, columns=[6], seed=range(8), steps=[300, 600])
-        + grid(wavelength=[4.0, 6.0], columns=[6], seed=range(8), steps=[2400]),
+        grid(wavelength=experiments.on_images.WAVES, columns=[4], seed=range(8), steps=[300, 600], scale=[0.3])
+        + grid(wavelength=[4.0, 5.0, 5.6, 6.2832], columns=[4], seed=range(8), steps=[2400], scale=[0.3])
+        + grid(wavelength=experiments.on_images.WIDER, columns=[6], seed=range(8), steps=[300, 600], scale=[0.3])
+        + grid(wavelength=[4.0, 6.0], columns=[6], seed=range(8), steps=[2400], scale=[0.3])
+        + grid(wavelength=[2.6, 4.0, 6.2832], columns=[4], seed=range(8), steps=[600], scale=[1.0])
+        + grid(wavelength=[3.0, 4.0, 5.0, 6.0, 6.2832], columns=[6], seed=range(8), steps=[600], scale=[1.0]),
         ("waves",),
     ),
     "swap": Study(experiments.swap, grid(steps=[300], seed=range(8)), ("swap",)),

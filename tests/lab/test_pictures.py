@@ -194,7 +194,7 @@ def test_swins_table_is_cut_to_the_trained_window_and_resized():
 
 
 @pytest.mark.parametrize("steps", [300, 600])
-def test_a_line_of_numbers_learns_above_and_not_left(steps):
+def test_a_short_code_of_the_number_learns_above_and_not_left(steps):
     assert min(found("above", "sinusoidal", 4, steps=steps)) > 0.9
     assert max(found("left", "sinusoidal", 4, steps=steps)) < 0.8
     for question in ("above", "left"):
@@ -289,10 +289,14 @@ def test_sinusoids_fail_in_new_columns_and_rope_at_new_distances(steps):
     assert near - far > 0.1 and sum(at_new("axial rope", 1, "old", 2, steps)) / 8 < near
 
 
-def left(wavelength: float, asked: str = "4 x 4", columns: int = 4, steps: int = 600) -> list[float]:
+def left(
+    wavelength: float, asked: str = "4 x 4", columns: int = 4, steps: int = 600, scale: float = 0.3
+) -> list[float]:
     """Return the stored accuracies of 1-D sinusoids on "left", one a seed."""
     stored = load_results("waves")
-    values = values_of(stored, "accuracy", wavelength=wavelength, asked=asked, columns=columns, steps=steps)
+    values = values_of(
+        stored, "accuracy", wavelength=wavelength, asked=asked, columns=columns, steps=steps, scale=scale
+    )
     assert len(values) == 8
     return values
 
@@ -307,7 +311,7 @@ def test_on_rows_of_four_fast_waves_are_learned_sooner_whether_they_fit_or_not()
     assert sum(left(6.2832, steps=2400)) / 8 > 0.75, "plain waves learn it, too, later"
 
 
-def test_on_rows_of_six_a_wave_has_to_fit():
+def test_on_rows_of_six_a_wave_has_to_fit_where_the_code_is_short():
     mean = {length: sum(left(length, "6 x 6", 6)) / 8 for length in experiments.on_images.WIDER}
     assert (
         min(mean[length] for length in (3.375, 4.5, 6.0)) - max(mean[length] for length in (3.0, 4.0, 5.0, 5.6)) > 0.05
@@ -316,16 +320,30 @@ def test_on_rows_of_six_a_wave_has_to_fit():
     assert max(left(4.0, "6 x 6", 6, 2400)) < 0.65 and min(left(6.0, "6 x 6", 6, 2400)) > 0.9
 
 
+def test_a_code_at_its_full_length_learns_left_whatever_its_waves():
+    for length in (2.6, 4.0, 6.2832):
+        assert min(left(length, scale=1.0)) > 0.9
+    mean = {length: sum(left(length, "6 x 6", 6, scale=1.0)) / 8 for length in (3.0, 4.0, 5.0, 6.0, 6.2832)}
+    assert min(mean.values()) > 0.65 and min(mean[6.0], mean[6.2832]) > max(mean[3.0], mean[4.0], mean[5.0])
+
+
 def test_a_wave_that_fits_carries_over_to_more_rows_and_none_to_another_width():
     assert min(a for length in (2.25, 3.0, 4.0) for a in left(length, "6 x 4")) > 0.8
     assert max(a for length in (2.6, 3.5, 4.5) for a in left(length, "6 x 4")) < 0.85
     for size, most in (("2 x 6", 0.65), ("2 x 8", 0.75), ("6 x 6", 0.7)):
         assert max(a for length in experiments.on_images.WAVES for a in left(length, size)) < most
+    fast = [length for length in experiments.on_images.WAVES if length <= 4]
+    assert min(a for length in fast for a in left(length, "2 x 8")) > 0.6, "a row of 8 is two of 4"
 
 
 def test_a_row_of_waves_is_made_again():
     for row in experiments.waves(4.0, 4, 0, 300):
         assert row["accuracy"] == pytest.approx(left(4.0, row["asked"], steps=300)[0], abs=0.15)
+
+
+def test_the_code_is_added_as_long_as_asked():
+    found = experiments.waves(6.2832, 4, 0, 600, scale=1.0)[0]
+    assert found["asked"] == "4 x 4" and found["accuracy"] == pytest.approx(left(6.2832, scale=1.0)[0], abs=0.08)
 
 
 def test_unknown_names_are_refused():

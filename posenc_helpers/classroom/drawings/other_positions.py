@@ -229,7 +229,7 @@ def shortest_paths(edges: Sequence[tuple[int, int]], nodes: int) -> Tensor:
         step[a, b] = step[b, a] = True
     distance, reached = torch.zeros(nodes, nodes, dtype=torch.long), torch.eye(nodes, dtype=torch.bool)
     for far in range(1, nodes):
-        now = (reached.float() @ (step | reached).float() > 0) | reached
+        now = (reached.float() @ step.float() > 0) | reached
         distance[now & ~reached] = far
         reached = now
     return distance

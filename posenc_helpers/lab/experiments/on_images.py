@@ -91,14 +91,15 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300, rate: fl
     return found + ([row(TRAINED, "unlit", model, ShapesTask(question))] if task.lit else [])
 
 
-def waves(wavelength: float, columns: int, seed: int, steps: int = 300) -> list[dict]:
+def waves(wavelength: float, columns: int, seed: int, steps: int = 300, scale: float = 0.3) -> list[dict]:
     """Train 1-D sinusoids whose fastest wave repeats every `wavelength` patches on "left", at columns x columns patches.
 
-    `asked` says at how many rows and columns the accuracy was measured. Trained at 4 x 4: 2 x 6 is another width with
-    numbers that training had, 6 x 4 the same width with new ones.
+    The code is added times `scale`: 0.3 as in ON_IMAGES, or 1, its full length. `asked` says at how many rows and columns
+    the accuracy was measured. Trained at 4 x 4: 2 x 6 is another width with numbers that training had, 6 x 4 the same
+    width with new ones.
     """
     task = ShapesTask("left")
-    model = trained(lambda: SinusoidalFrom(wavelength, WIDTH, BASE, scale=0.3), task, (columns, columns), seed, steps)
+    model = trained(lambda: SinusoidalFrom(wavelength, WIDTH, BASE, scale=scale), task, (columns, columns), seed, steps)
     sizes = [(columns, columns)] + [(2, 6), (6, 4), (6, 6), (2, 8)] * (columns == TRAINED[1])
     return [{"asked": f"{h} x {w}", "accuracy": accuracy(model, task, (h, w))} for h, w in sizes]
 

@@ -169,6 +169,25 @@ def test_shortest_paths():
     distance = other_positions.shortest_paths([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], 5)
     assert distance[4].tolist() == [2, 3, 2, 1, 0] and torch.equal(distance, distance.T)
     assert distance[0].tolist() == [0, 1, 2, 1, 2]
+    path = other_positions.shortest_paths([(k, k + 1) for k in range(9)], 10)
+    assert path[0].tolist() == list(range(10)), "the reach grows by one edge a round"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shortest_paths_of_a_random_graph(seed):
+    nodes, generator = 14, torch.Generator().manual_seed(seed)
+    edges = [(int(torch.randint(k, (1,), generator=generator)), k) for k in range(1, nodes)]  # a tree: connected
+    edges += [tuple(torch.randperm(nodes, generator=generator)[:2].tolist()) for _ in range(3)]
+    expected = []
+    for start in range(nodes):  # breadth first
+        far, line = {start: 0}, [start]
+        for node in line:
+            for other in {a + b - node for a, b in edges if node in (a, b)} - far.keys():
+                far[other] = far[node] + 1
+                line.append(other)
+        expected.append([far[node] for node in range(nodes)])
+    assert max(map(max, expected)) > 3
+    assert other_positions.shortest_paths(edges, nodes).tolist() == expected
 
 
 def test_ids_and_moments_are_written_out():

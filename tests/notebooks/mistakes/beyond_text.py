@@ -46,4 +46,6 @@ MISTAKES = [
      "(free, there) if axis else (there, free)", "(there, free) if axis else (free, there)"),
     ("similarity with the first patch", EXPLORER, "(unit @ unit[query])", "(unit @ unit[0])"),
     ("shortest paths: one edge is all there is", GRAPH, "distance[now & ~reached] = far", "distance[now & ~reached] = 1"),
+    ("shortest paths: the reach doubles", GRAPH,
+     "reached.float() @ step.float()", "reached.float() @ (step | reached).float()"),
 ]  # fmt: skip
