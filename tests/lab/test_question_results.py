@@ -24,6 +24,12 @@ def test_a_swap_costs_at_once_and_is_nearly_repaired(seed):
     assert none[1] > swapped[1] + 0.2
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_at_the_full_rate_the_swap_passes_the_table(seed):
+    table, swapped = (losses(f"{name}, full rate", 300)[seed] for name in ("table", "table to rope"))
+    assert table - 0.15 < swapped < table - 0.01
+
+
 def test_a_job_runs_and_has_the_rows_of_the_file():
     rows = experiments.swap(seed=0, steps=2, windows=2)
     stored = [row for row in load_results("swap") if row["seed"] == 0]

@@ -154,7 +154,8 @@ def fine_tuning(curves: dict[str, dict[int, list[float]]], lengths: tuple[int, .
     Losses are differences from the loss on short texts before, so that 0 is the line to reach; one panel per length.
     """
     looks = {"random rows": ("#777777", "-.", "o"), "stretched": (LEARNED, "-", "s"),
-             "ruler continued": ("black", "--", "^"), "large start, stretched": (LEARNED, ":", "D")}  # fmt: skip
+             "ruler continued": ("black", "--", "^"), "large start, stretched": (LEARNED, ":", "D"),
+             "large start, random rows": ("#777777", ":", "v")}  # fmt: skip
     with style():
         fig = figure(8.6, 4.2)
         axes = fig.subplots(1, len(lengths), sharey=True)

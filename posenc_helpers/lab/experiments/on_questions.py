@@ -3,7 +3,7 @@
 from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.experiments.on_text import MANY, text_once
-from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, train_readers
+from posenc_helpers.lab.shootout import HEADS, RATE, TRAINED, WIDTH, train_readers
 from posenc_helpers.lab.stretching import fine_tune, with_encoding
 
 
@@ -12,6 +12,7 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
 
     `tuned` steps of fine-tuning follow (1,024 characters a step, rate 0.001). "table" keeps the table and gets the same
     steps; "none" loses the table and gets nothing for it; "rope from the start" was trained with RoPE, and tuned alike.
+    "full rate": tuned for 300 steps at the rate of the first training, 0.01.
     """
     text = text_once()
     learned, rope = (train_readers([name], seed, steps, text, label=None)[name] for name in ("learned", "rope"))
@@ -28,4 +29,8 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
             changed = fine_tune(model, text, TRAINED, tuned, seed) if tuned else model
             loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
             rows.append({"model": name, "tuned": tuned, "loss": loss})
+    for name in ("table", "table to rope"):
+        changed = fine_tune(models[name], text, TRAINED, 300, seed, learning_rate=RATE)
+        loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
+        rows.append({"model": f"{name}, full rate", "tuned": 300, "loss": loss})
     return rows
