@@ -223,7 +223,9 @@ def test_bars_are_the_means_of_the_seeds_and_each_seed_is_a_dot():
               for row, method in enumerate(figures.RESCUES) for steps in figures.TUNED}  # fmt: skip
     rows = [{"method": m, "tuned": k, "seed": seed, "loss": level + 0.02 * seed}
             for (m, k), level in levels.items() for seed in (-1, 0, 1, 2)]  # fmt: skip
-    rows += [{"method": "control", "tuned": 60, "seed": seed, "loss": 2.7 + 0.1 * seed} for seed in (0, 1)]
+    at_32 = {method: 2.7 + row / 10 for row, method in enumerate(figures.RESCUES)}
+    rows += [{"method": f"{method}, at 32", "tuned": 60, "seed": seed, "loss": level - 0.05 + 0.1 * seed}
+             for method, level in at_32.items() for seed in (0, 1)]  # fmt: skip
     rows += [{"method": "from the start", "tuned": 0, "seed": seed, "loss": 1.5 + 0.1 * seed} for seed in (0, 1)]
     rows += [{"method": "ntk 2s", "tuned": 0, "seed": 0, "loss": 9.0}]  # what is not drawn does not widen the axis
     fig = rescue_bars(rows)
@@ -240,6 +242,10 @@ def test_bars_are_the_means_of_the_seeds_and_each_seed_is_a_dot():
         assert np.allclose(dots.get_offsets()[:, 0], middle)
         assert f"{level:.2f}" in [text.get_text() for text in ax.texts]
     assert not expected
-    assert [line.get_ydata()[0] for line in ax.lines] == [pytest.approx(2.75), pytest.approx(1.55)]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no fine-tuning", "10 steps", "60 steps"]
+    *marks, dotted = ax.lines
+    assert dotted.get_ydata()[0] == pytest.approx(1.55)
+    assert [mark.get_ydata()[0] for mark in marks] == pytest.approx(list(at_32.values()))
+    assert [sum(mark.get_xdata()) / 2 for mark in marks] == pytest.approx([place + 0.27 for place in range(5)])
+    names = ["no fine-tuning", "10 steps", "60 steps", "60 steps at 32 instead"]
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == sorted(names)
     assert ax.get_ylim()[0] == 0 and 3 < ax.get_ylim()[1] < 9

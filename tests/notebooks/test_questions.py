@@ -17,7 +17,7 @@ ASKED = {
     "mask-and-bias", "half-precision", "compile-export", "old-checkpoint", "batched-generation", "is-causal",
     "fixed-maximum", "last-row", "ids-from-0", "swap", "qk-norm", "before-w", "cross-attention",
     "latent-attention", "joining", "restarted-ids", "bf16-relative", "alibi-and-rope", "yarn-short",
-    "max-positions", "stretch-twice", "held-distance",
+    "max-positions", "stretch-twice", "tune-short", "held-distance",
     "rope-resolution",
 }  # fmt: skip
 QUESTIONS = load_questions()

@@ -45,9 +45,9 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     `loss` is the mean over 128 characters, `short` over the first 32 of them, `near` over the 128 with the last 32 keys in
     sight, all after `tuned` steps at length 128. The stretching is by 4, and where the name ends in "tuned" by the factor
     that was best on the validation text. "by-parts, beta 32" has the paper's constant; "pair 2" and its like slow these
-    pairs alone; "32 characters" is the untouched model on texts of up to 32, the last ones. "control" spends the 60 steps
-    at length 32. "base 2" was trained with that base. "from the start" was trained at length 128 on as many characters a
-    step, "from the start, all windows" on as many windows, so on four times the characters.
+    pairs alone; "32 characters" is the untouched model on texts of up to 32, the last ones. A name that ends in "at 32"
+    spends its 60 steps at length 32. "base 2" was trained with that base. "from the start" was trained at length 128 on as
+    many characters a step, "from the start, all windows" on as many windows, so on four times the characters.
     """
     text = text_once()
     model = train_readers(["rope"], seed, steps, text, label=None)["rope"]
@@ -58,7 +58,7 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     models |= {(name, 0): slow_some(model, pairs, STRETCH) for name, pairs in PART.items()}
     models["by-parts, beta 32", 0] = stretch(model, "by-parts", STRETCH, beta=32.0)
     models["no new distance", 0] = _no_new_distance(model)
-    models["control", 60] = _tuned(model, TRAINED, 60, seed)
+    models |= {(f"{name}, at 32", 60): _tuned(ways[name], TRAINED, 60, seed) for name in FINE_TUNED}
     slow = Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=2.0))
     small = train_readers({"base 2": slow}, seed, steps, text, label=None)["base 2"]
     models["base 2", 0] = small
@@ -139,7 +139,7 @@ def stretched_recall(seed: int, steps: int = 300, examples: int = 200) -> list[d
     task, length = RecallTask(), 16
     model = solver(task, RotaryEncoding(16), seed, steps, layers=2)
     ways = {name: stretch(model, *TUNED.get(name, (name, STRETCH)), trained=length) for name in CURES}
-    some = {"pairs 1-7": range(1, 8), "pairs 1, 2": [1, 2], "pairs 3-7": range(3, 8)}
+    some = {"pairs 1-7": range(1, 8), "pairs 1, 2": [1, 2], "pair 1": [1], "pair 2": [2], "pairs 3-7": range(3, 8)}
     ways |= {name: slow_some(model, pairs, STRETCH) for name, pairs in some.items()}
     rows = []
     for method, changed in ways.items():
