@@ -99,8 +99,16 @@ STUDIES = {
         experiments.alibi_lag,
         grid(heads=[2, 8], slopes=["fixed"], seed=range(8), steps=[300, 2000])
         + grid(heads=[2], slopes=["learned"], seed=range(8), steps=[300, 600])
-        + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000]),
+        + grid(heads=[2], slopes=["fixed"], seed=range(8), steps=[4000])
+        + grid(heads=[2], slopes=["steep"], seed=range(8), steps=[300])
+        + grid(heads=[8], slopes=["flat"], seed=range(8), steps=[300, 2000]),
         ("alibi_lag",),
+    ),
+    "slopes": Study(
+        experiments.read_slopes,
+        grid(slopes=["1 to 1/8"], seed=range(8), steps=[300, 600])
+        + grid(slopes=["1/64 to 1/512"], seed=range(8), steps=[300]),
+        ("slopes",),
     ),
     "two_sided": Study(experiments.two_sided, grid(seed=range(8), steps=[300, 1500, 3000]), ("two_sided",)),
     "scorecard": Study(experiments.card, grid(encoding=list(ENCODINGS)), ("scorecard",)),

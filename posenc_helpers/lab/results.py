@@ -20,7 +20,7 @@ EXPERIMENTS = (
     *("recall", "lag", "rescue", "stretched_recall", "cure_settings", "table", "bias"),
     *("learned", "scorecard", "naive_codes", "answers"),
     "tuning",
-    *("rope_base", "alibi_lag", "two_sided"),
+    *("rope_base", "alibi_lag", "slopes", "two_sided"),
     *("ruler", "three_back", "keys_only", "smaller_k"),
     "hybrids",
     *("pictures", "new_columns", "waves"),

@@ -25,14 +25,27 @@ def test_rope_reads_beyond_16_tokens_where_no_angle_is_new(steps):
     assert min(min(reads(base, 16)) for base in (2, 100, 10_000, 1_000_000)) > 0.95
 
 
-def test_two_flat_slopes_never_learn_the_lag_and_eight_fixed_ones_do_in_time():
+def test_flat_slopes_never_learn_the_lag_and_steep_ones_do_however_few():
     def right(heads, slopes, steps):
         return found("alibi_lag", "accuracy", heads=heads, slopes=slopes, steps=steps, length=16)
 
     assert max(right(2, "fixed", 300) + right(2, "fixed", 2000) + right(2, "fixed", 4000)) < 0.7
+    assert max(right(8, "flat", 300) + right(8, "flat", 2000)) < 0.7 and min(right(2, "steep", 300)) > 0.95
     assert max(right(8, "fixed", 300)) < min(right(8, "fixed", 2000)) and min(right(8, "fixed", 2000)) > 0.95
     assert min(right(2, "learned", 300)) > 0.95
     assert min(found("alibi_lag", "flattest", slopes="learned", steps=300)) > 0.7
+
+
+def test_steeper_slopes_read_better_than_the_papers_and_flat_ones_alone_lose_with_length():
+    def reads(slopes, steps, at=512):
+        return found("slopes", "loss", slopes=slopes, steps=steps, at=at, what="length")
+
+    for name, steps in (("windowed", 300), ("twice", 600)):
+        paper = found(name, "loss", encoding="alibi", what="all keys")
+        assert min(p - s for p, s in zip(paper, reads("1 to 1/8", steps), strict=True)) > 0.08
+    assert not any(found("slopes", "at", slopes="1 to 1/8", what="break"))
+    flat = zip(reads("1/64 to 1/512", 300), reads("1/64 to 1/512", 300, 32), strict=True)
+    assert min(far - near for far, near in flat) > 0.08
 
 
 def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
@@ -47,6 +60,7 @@ def test_two_sided_slopes_learn_order_soon_and_the_distance_later():
     [
         ("rope_base", {"base": 2.0, "seed": 0, "steps": 300}, ("accuracy", "at most 15")),
         ("alibi_lag", {"heads": 2, "slopes": "learned", "seed": 0, "steps": 300}, ("accuracy", "flattest")),
+        ("alibi_lag", {"heads": 2, "slopes": "steep", "seed": 0, "steps": 300}, ("accuracy", "flattest")),
         ("two_sided", {"seed": 0, "steps": 300}, ("order", "distance")),
     ],
 )

@@ -252,7 +252,7 @@ def _accuracy(ax, found: dict[str, dict[int, float]], trained: int, chance: floa
     ax.minorticks_off()
 
 
-def contrast(first: float, second: float, length: int = 64) -> Tensor:
+def contrast(first: float, second: float, length: int = 257) -> Tensor:
     """Return e^(-s d) of the flatter slope minus that of the steeper one, scaled to cancel at d = 1: (L,), from d = 0."""
     distance = torch.arange(length, dtype=torch.float64)
     flat, steep = sorted((first, second))
@@ -270,11 +270,11 @@ def contrasts(pairs: dict[str, tuple[float, float]]) -> Figure:
             ax.plot(range(1, len(left)), left[1:] / left[top], color=colour, ls=line)
             ax.plot([top], [1], "o", color=colour, ms=8)
             ax.annotate(f"{name}: {top}", (top, 1), (0, 10), textcoords="offset points", color=colour,
-                        ha="left" if top < 20 else "right")  # fmt: skip
+                        ha="left" if top < 20 else "center")  # fmt: skip
         ax.axvline(2, color="black", lw=1, ls=":")
-        ax.set(xscale="log", xlim=(0.95, 64), ylim=(0, 1.25), xlabel="distance m - n (tokens)")
+        ax.set(xscale="log", xlim=(0.95, 256), ylim=(0, 1.25), xlabel="distance m - n (tokens)")
         ax.set_ylabel("what is left (largest: 1)")
-        ax.set_xticks([1, 2, 4, 8, 16, 32, 64], ["1", "2", "4", "8", "16", "32", "64"])
+        ax.set_xticks([2**power for power in range(9)], [str(2**power) for power in range(9)])
         ax.minorticks_off()
     return fig
 

@@ -11,7 +11,7 @@
     on_codes.py  code vectors as long as the word: what models learn from them, and what they answer case by case
     on_tables.py  a learned table: its ruler by how it starts, and by how long it trains; copied rows
     on_relative.py  what a difference looks up: "3 back" beyond the trained length, Shaw without values
-    on_rope_and_alibi.py  made-up tasks: RoPE by its base, ALiBi by its slopes
+    on_rope_and_alibi.py  RoPE by its base, ALiBi by its slopes: made-up tasks, and ALiBi on text
     on_images.py  pictures: where a shape is, by encoding, at the trained resolution and at others
     on_questions.py  what readers asked for by name: RoPE in place of a trained table
 """
@@ -23,7 +23,7 @@ from posenc_helpers.lab.experiments.on_hybrids import hybrids
 from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures, waves
 from posenc_helpers.lab.experiments.on_questions import swap
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, SMALLER_K, keys_only, smaller_k, three_back
-from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, rope_base, two_sided
+from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, read_slopes, rope_base, two_sided
 from posenc_helpers.lab.experiments.on_stretching import CURES, cure_settings, rescue, stretched_recall
 from posenc_helpers.lab.experiments.on_tables import ruler
 from posenc_helpers.lab.experiments.on_tasks import LENGTHS, algorithmic, bias, card, first_row, learned
