@@ -66,12 +66,13 @@ def bases(base: float, width: int) -> str:
     length = 1000
     speed = frequencies(width, base, dtype=torch.float64)
     offsets = torch.arange(1, length, dtype=torch.float64)
-    distance = distances(offsets, speed) / width**0.5
+    distance = distances(offsets, speed)
     slow = int((length * speed < 2 * math.pi).sum())
     return (
         f"Turns of {len(speed)} hands and the distance of two codes, within 1000 tokens, at base {base:,.0f}: the fastest "
         f"hand turns {length * speed[0] / (2 * math.pi):.0f} times, {slow} hands finish no turn; the closest two codes are "
-        f"{distance.min():.3f} apart, at |p - q| = {int(offsets[distance.argmin()])}."
+        f"{distance.min():.3g} apart (in the picture, over √d: {distance.min() / width**0.5:.3g}), at |p - q| = "
+        f"{int(offsets[distance.argmin()])}."
     )
 
 

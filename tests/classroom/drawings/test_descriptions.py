@@ -64,6 +64,7 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
         ("bases", {"base": 1e4, "width": 64}, "turns 159 times, 14 hands finish no turn"),
         ("buckets", {"buckets": 32, "max_distance": 128, "keys": "causal", "head": "bands"}, "16 and 17 share bucket 16"),
         ("hands", HANDS | {"m": 30, "n": 27}, "score 0.80"),
+        ("bases", {"base": 1e4, "width": 64}, "closest two codes are 1.47 apart (in the picture, over √d: 0.184)"),
         ("hands", HANDS | {"m": 9, "n": 9}, "score 1.00"),
         ("context", {"base": 1e4, "trained_length": 4096, "rotary_width": 128}, "18 pairs finish no circle in 4,096"),
         ("alibi_head", {"heads": 8, "head": 0, "length": 64, "content": 0.0, "causal": True}, "slope 1/2: the nearest 5 of"),
