@@ -29,6 +29,24 @@ def linear_probe(inputs: Tensor, labels: Tensor) -> float:
     return ((inputs[new] @ weights).argmax(-1) == labels[new]).double().mean().item()
 
 
+def softmax_probe(inputs: Tensor, labels: Tensor) -> float:
+    """Return what `linear_probe` does, of a linear map fitted to the same half by softmax and cross-entropy."""
+    known, new = torch.randperm(len(labels), generator=Generator().manual_seed(0)).chunk(2)
+    weights = torch.zeros(inputs.shape[1] + 1, int(labels.max()) + 1, requires_grad=True)  # (d + 1, classes)
+    inputs = torch.cat([inputs, torch.ones(len(inputs), 1)], dim=-1)  # (N, d + 1)
+    optimizer = torch.optim.LBFGS([weights], max_iter=100, line_search_fn="strong_wolfe")
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        value = torch.nn.functional.cross_entropy(inputs[known] @ weights, labels[known])
+        value.backward()
+        return value
+
+    optimizer.step(loss)
+    with torch.no_grad():
+        return (labels[new] == (inputs[new] @ weights).argmax(-1)).double().mean().item()
+
+
 @torch.no_grad()
 def hidden_states(model: TinyTransformer, tokens: Tensor, residual: bool = True) -> list[Tensor]:
     """Return the vectors (B, L, d) of tokens (B, L) before the first layer (word + code) and after each layer.

@@ -22,6 +22,7 @@ WIDTH, HEADS, LENGTH = 32, 2, 16  # of the models that are trained
 FAR = 4096  # positions up to which codes are looked at
 
 GAP_BATCH = 48  # examples a step of the gap task
+ORDER_BATCH, ORDER_SHARE = 24, 0.8  # order is learned sooner than distance, from fewer examples
 TRAINED = ("order", "distance", "ranked")  # columns that differ from seed to seed
 ENDS = {"lowest": min, "highest": max}
 # Column -> (the question, what the number is, what would be ideal)
@@ -141,8 +142,10 @@ def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[s
     check_count("steps", steps)
     with seeded(seeds[0]):
         measurable(build(WIDTH, HEADS, 2 * LENGTH), WIDTH, HEADS, least=2 * LENGTH, most=2 * LENGTH)
-    # order is learned sooner than distance, from fewer examples
-    tasks = ((OrderTask(), "order", "order beyond", 24, 0.8), (GapTask(), "distance", "beyond", GAP_BATCH, 1.0))
+    tasks = (
+        (OrderTask(), "order", "order beyond", ORDER_BATCH, ORDER_SHARE),
+        (GapTask(), "distance", "beyond", GAP_BATCH, 1.0),
+    )
     for task, near, far, batch, share in tasks:
         for seed in seeds:
             model = trained(build, task, batch, max(1, int(share * steps)), seed)

@@ -5,7 +5,7 @@ import torch
 from torch import Generator
 
 from posenc_helpers.encodings import SinusoidalEncoding
-from posenc_helpers.lab.probes import explained, hidden_states, read_places
+from posenc_helpers.lab.probes import explained, hidden_states, linear_probe, read_places, softmax_probe, word_and_code
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer
 
@@ -56,3 +56,12 @@ def test_the_texts_that_are_asked_about_were_not_fitted():
 def test_the_mean_explains_nothing():
     assert explained(torch.full((5, 9), 4.0)) == pytest.approx(0)
     assert explained(torch.arange(9.0).expand(5, 9)) == pytest.approx(1)
+
+
+def test_a_softmax_fit_finds_places_that_least_squares_misses():
+    """Both are fitted to the same half; of shuffled places neither finds more than chance (1 in 24) allows."""
+    embeddings, code, words, places = word_and_code(60)
+    sums = 0.05 * embeddings[words] + code[places]  # (1440, 64)
+    assert linear_probe(sums, places) < 0.8 and softmax_probe(sums, places) > 0.9
+    shuffled = places[torch.randperm(len(places), generator=Generator().manual_seed(1))]
+    assert softmax_probe(sums, shuffled) < 0.15

@@ -32,10 +32,12 @@ def codes(encoding: str, length: int, width: int, position: int) -> str:
     norm, distance, _ = around(encoding, length, width, position)
     others = torch.arange(length) != position
     nearest = int(distance.masked_fill(~others, torch.inf).argmin())
+    equal = int(((distance - distance[nearest]).abs() < 1e-4)[others].sum()) - 1
+    too = f" (and of {equal} more)" if equal else ""
     return (
         f"The {encoding} code of {length} positions as a table, its norms, and distances: position {position} has norm "
-        f"{norm[position]:.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}, "
-        f"{distance[nearest]:.2f} away, the farthest {distance.max():.2f}."
+        f"{norm[position]:.1f}, an embedding {width**0.5:.1f}; the nearest other code is that of {nearest}"
+        f"{too}, {distance[nearest]:.2f} away, the farthest {distance.max():.2f}."
     )
 
 

@@ -16,7 +16,7 @@
     on_questions.py  what readers asked for by name: RoPE in place of a trained table
 """
 
-from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes
+from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap_model, naive_codes, order_model
 from posenc_helpers.lab.experiments.on_depth import deeper_lag, depth
 from posenc_helpers.lab.experiments.on_everyone import CLIPS, KNOBS, clipped, knobs, lengths
 from posenc_helpers.lab.experiments.on_hybrids import hybrids

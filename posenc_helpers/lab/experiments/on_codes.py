@@ -7,8 +7,8 @@ from posenc_helpers.checks import check_choice, check_positive
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
-from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, Build, codes, learn_once, trained
-from posenc_helpers.lab.tasks import GapTask
+from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, ORDER_BATCH, ORDER_SHARE, Build, codes, learn_once, trained
+from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.transformer import TinyTransformer
 
 CODES = ("index", "normalised", "random", "one-hot", "binary", "sinusoidal")
@@ -37,6 +37,11 @@ def as_long_as_words(code: str, times: float = 1.0) -> Build:
 def gap_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
     """Return the model that `lab.scorecard.learn` trains to say whether B stands exactly 3 after A: 16 tokens, one layer."""
     return trained(build, GapTask(), GAP_BATCH, steps, seed)
+
+
+def order_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
+    """Return the model that `lab.scorecard.learn` trains to say which mark comes first, in its share of `steps`."""
+    return trained(build, OrderTask(), ORDER_BATCH, max(1, int(ORDER_SHARE * steps)), seed)
 
 
 def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[dict]:
