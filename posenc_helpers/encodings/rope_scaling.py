@@ -45,7 +45,7 @@ def ntk_aware(frequencies: Tensor, factor: float | Tensor) -> Tensor:
     """Divide the frequency of pair i by factor^(i / (pairs - 1)): the base becomes base * factor^(d / (d - 2)).
 
     Raises ValueError for a factor below 1 or fewer than 2 pairs.
-    Source: bloc97 2023 (a post on r/LocalLLaMA), written up by Peng et al. 2023 (arXiv 2309.00071), section 3.1.
+    Source: bloc97 2023 (on r/LocalLLaMA), written up by Peng et al. 2023 (arXiv 2309.00071, version 2), section 3.1.
     """
     if not isinstance(factor, Tensor):
         check_factor(factor)
@@ -74,7 +74,7 @@ def by_parts(
     """Divide pairs below `alpha` turns by `factor`, keep those above `beta` turns, blend linearly between.
 
     Raises ValueError for a factor below 1 or unless 0 < alpha <= beta.
-    Source: Peng, Quesnelle, Fan, Shippole 2023, "YaRN" (arXiv 2309.00071), eq. 17 to 20.
+    Source: Peng, Quesnelle, Fan, Shippole 2023, "YaRN" (arXiv 2309.00071, version 2), eq. 17 to 20.
     """
     check_order(alpha=alpha, beta=beta)
     return _by_parts(frequencies, factor, original_length, alpha, beta)
@@ -118,7 +118,7 @@ def yarn(
     formula="paper" is `by_parts`. formula="released" ramps in the pair index, from the pair that makes `beta_fast`
     turns to the one that makes `beta_slow`, both rounded outwards where `truncate`.
     Raises ValueError for a factor below 1, an unknown formula, betas out of order.
-    Source: Peng et al. 2023 (arXiv 2309.00071), sections 3.2 and 3.4; released code jquesnelle/yarn.
+    Source: Peng et al. 2023 (arXiv 2309.00071, version 2), sections 3.2 and 3.4; released code jquesnelle/yarn.
     """
     check_choice("formula", formula, FORMULAS)
     check_order(beta_slow=beta_slow, beta_fast=beta_fast)
@@ -144,7 +144,7 @@ def yarn_attention_factor(factor: float, mscale: float = 1.0) -> float:
 
     DeepSeek multiplies them by the ratio of two such numbers instead, which is 1 where both mscale are equal, and the
     scores by `yarn_attention_factor(factor, mscale_all_dim) ** 2`, beside 1/sqrt(d).
-    Source: Peng et al. 2023 (arXiv 2309.00071), section 3.4; DeepSeek-V2 and V3's released code.
+    Source: Peng et al. 2023 (arXiv 2309.00071, version 2), section 3.4; DeepSeek-V2 and V3's released code.
     """
     check_factor(factor)
     return 0.1 * mscale * math.log(factor) + 1
