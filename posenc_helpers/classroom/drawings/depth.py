@@ -14,14 +14,14 @@ TIMES = (1, 2, 4, 8, 16)
 SHADES = ("#c7c7c7", "#9a9a9a", "#666666", "#1b1b1b")  # of 1, 2, 3, 4 layers
 
 
-def worth_of_order(rows: Sequence[dict], **where: object) -> list[float]:
+def added_by_shuffling(rows: Sequence[dict], **where: object) -> list[float]:
     """Return by how much the loss rises when the earlier characters are shuffled, a number a seed."""
     pairs = zip(values_of(rows, "shuffled", **where), values_of(rows, "in order", **where), strict=True)
     return [shuffled - in_order for shuffled, in_order in pairs]
 
 
 def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
-    """Draw `load_results("nope")`: what order is worth to 1 to 4 layers, a dot a seed; their loss against the length."""
+    """Draw `load_results("nope")`: what a false order adds to 1 to 4 layers, a dot a seed; their loss against the length."""
     layers = sorted({row["layers"] for row in rows})
     kinds = {f"■ RoPE, {few} steps": ("rope", few, 0.2, "s", PALETTE["rope"]),
              f"● NoPE, {many} steps": ("nope", many, 0.0, "o", DARK),
@@ -32,11 +32,12 @@ def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
         for place, (words, (name, steps, shift, mark, colour)) in enumerate(kinds.items()):
             filled = "none" if words.startswith("○") else colour
             for layer in layers:
-                found = worth_of_order(rows, encoding=name, layers=layer, steps=steps)
+                found = added_by_shuffling(rows, encoding=name, layers=layer, steps=steps)
                 left.plot([layer + shift] * len(found), found, mark, color=colour, ms=6, mfc=filled)
             left.text(0.02, 0.99 - 0.085 * place, words, color=colour, transform=left.transAxes, va="top")
         left.axhline(0, color="black", lw=1)
-        left.set(xlabel="layers", ylabel="loss added by shuffling (nats)", title="what order is worth", xticks=layers)
+        left.set(xlabel="layers", ylabel="loss added by shuffling (nats)", xticks=layers)
+        left.set_title("loss added by a false order")
         left.set_ylim(top=1.4 * left.get_ylim()[1])
         ends = {}
         for layer in layers:

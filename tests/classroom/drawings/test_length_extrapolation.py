@@ -134,8 +134,8 @@ def decoders():
              "shuffled": 2.0 + (layers - 1) / 10 + seed, **losses} for name, steps, layers, seed in kinds]  # fmt: skip
 
 
-def test_worth_of_order_is_what_shuffling_adds():
-    assert depth.worth_of_order(decoders(), encoding="nope", layers=2, steps=900) == pytest.approx([0.1, 1.1])
+def test_what_shuffling_adds():
+    assert depth.added_by_shuffling(decoders(), encoding="nope", layers=2, steps=900) == pytest.approx([0.1, 1.1])
     fig = depth.depth(decoders())
     assert len([line for line in fig.axes[1].lines if len(line.get_xdata()) == 5]) == 2
     assert "2 layers" in drawn_text(fig) and "1 layer" in drawn_text(fig)

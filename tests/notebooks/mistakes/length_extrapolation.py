@@ -29,7 +29,7 @@ MISTAKES = [
      "_grams(text.train, order", "_grams(read, order"),
     ("stored values: of any row that fits in one column", RESULTS,
      "if all(row[key] == value for key", "if any(row[key] == value for key"),
-    ("what order is worth: reversed", DEPTH, "[shuffled - in_order for", "[in_order - shuffled for"),
+    ("loss added by a false order: reversed", DEPTH, "[shuffled - in_order for", "[in_order - shuffled for"),
     ("weight of one key: the others forgotten", DRAWINGS, "/ (math.exp(score) + keys - 1)", "/ (math.exp(score) + 1)"),
     # training and tasks
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
