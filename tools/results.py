@@ -167,6 +167,13 @@ STUDIES = {
         + grid(wavelength=[3.0, 4.0, 5.0, 6.0, 6.2832], columns=[6], seed=range(8), steps=[600], scale=[1.0]),
         ("waves",),
     ),
+    "slower": Study(
+        experiments.slower,
+        grid(encoding=["axial rope"], speed=[1.0, 0.5], scale=[1.0], seed=range(8), steps=[600])
+        + grid(encoding=["sinusoidal 2-D"], speed=[1.0, 0.25], scale=[1.0], seed=range(8), steps=[600])
+        + grid(encoding=["sinusoidal 2-D"], speed=[0.5], scale=[0.3], seed=range(8), steps=[600]),
+        ("slower",),
+    ),
     "swap": Study(experiments.swap, grid(steps=[300], seed=range(8)), ("swap",)),
     "tuning": Study(
         experiments.tuning,

@@ -124,8 +124,9 @@ class PatchTransformer(nn.Module):
     """A Transformer that reads pictures (B, h P, w P), of any size, patch by patch: logits (B, h * w, outputs).
 
     Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
-    see `squeezed`, rows and columns of any grid are spread over that one.
-    Raises ValueError where `heads` does not divide `width`.
+    see `squeezed`, rows and columns of any grid are spread over that one. Rows and columns count `speed` each: at 0.5
+    all waves of the encoding are half as fast.
+    Raises ValueError where `heads` does not divide `width`, and for a `speed` that is not above 0.
     """
 
     def __init__(
@@ -136,10 +137,12 @@ class PatchTransformer(nn.Module):
         heads: int = 2,
         layers: int = 1,
         outputs: int = 2,
+        speed: float = 1.0,
     ):
         super().__init__()
         self.encoding = PositionalEncoding() if encoding is None else encoding
-        self.side, self.area = side, None
+        check_positive("speed", speed)
+        self.side, self.area, self.speed = side, None, speed
         self.embedding = nn.Linear(side * side, width)
         self.blocks = nn.ModuleList(Block(width, heads, own, False) for own in of_layers(self.encoding, layers))
         self.norm = nn.LayerNorm(width)
@@ -149,6 +152,8 @@ class PatchTransformer(nn.Module):
         grid = grid_positions(*(pixels // self.side for pixels in pictures.shape[1:]), device=pictures.device)  # (n, 2)
         if self.area is not None:
             grid = spread(grid, self.area)
+        if self.speed != 1:
+            grid = grid * self.speed
         positions = grid if self.encoding.coordinates else torch.arange(len(grid), device=pictures.device)
         x = self.encoding.embed(self.embedding(patches(pictures, self.side)), positions)  # (B, n, width)  door 1
         for block in self.blocks:

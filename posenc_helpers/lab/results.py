@@ -23,7 +23,7 @@ EXPERIMENTS = (
     *("rope_base", "alibi_lag", "slopes", "two_sided"),
     *("ruler", "three_back", "keys_only", "smaller_k"),
     "hybrids",
-    *("pictures", "new_columns", "waves"),
+    *("pictures", "new_columns", "waves", "slower"),
     "swap",
 )
 

@@ -281,12 +281,73 @@ def at_new(encoding: str, new: int, apart: str, rows: int, steps: int = 600) -> 
 
 
 @pytest.mark.parametrize("steps", [300, 600])
-def test_sinusoids_fail_in_new_columns_and_rope_at_new_distances(steps):
+def test_most_errors_of_rope_lie_at_new_distances_and_those_of_sinusoids_not_in_two_new_columns_alone(steps):
+    pairs = {6: (12, 10, 6, 2), 2: (12, 12, 20, 12)}
     for rows in (6, 2):
+        share = {}
+        for encoding in ("sinusoidal 2-D", "axial rope"):
+            kinds = ((0, "old"), (1, "old"), (1, "new"), (2, "old"))
+            wrong = [
+                n * (8 - sum(at_new(encoding, *kind, rows, steps))) for n, kind in zip(pairs[rows], kinds, strict=True)
+            ]
+            share[encoding] = [each / sum(wrong) for each in wrong]
+        assert share["axial rope"][2] > 0.5 and share["sinusoidal 2-D"][3] < 0.65
         assert max(at_new("sinusoidal 2-D", 2, "old", rows, steps)) < 0.6
-        assert min(at_new("axial rope", 2, "old", rows, steps)) > 0.55
-    far, near = (sum(at_new("axial rope", *case, 2, steps)) / 8 for case in ((1, "new"), (2, "old")))
-    assert near - far > 0.1 and sum(at_new("axial rope", 1, "old", 2, steps)) / 8 < near
+
+
+def slowed(encoding: str, speed: float, scale: float = 1.0, rows: int = 2, square=None, circle=None) -> list[float]:
+    """Return the stored accuracies on "left" with waves `speed` times as fast, one a seed."""
+    where = {"encoding": encoding, "speed": speed, "scale": scale, "rows": rows, "square": square, "circle": circle}
+    values = values_of(load_results("slower"), "accuracy", **where)
+    assert len(values) == 8
+    return values
+
+
+def test_slower_waves_mend_most_of_what_fast_ones_lose():
+    assert sum(slowed("axial rope", 1.0)) / 8 < 0.87 and sum(slowed("axial rope", 0.5)) / 8 > 0.92
+    assert sum(slowed("axial rope", 0.5, rows=6)) / 8 > sum(slowed("axial rope", 1.0, rows=6)) / 8
+    assert max(slowed("sinusoidal 2-D", 1.0)) < 0.85 < min(slowed("sinusoidal 2-D", 0.25))
+    assert min(slowed("sinusoidal 2-D", 0.25, rows=6)) > max(slowed("sinusoidal 2-D", 1.0, rows=6))
+    assert sorted(slowed("sinusoidal 2-D", 0.5, 0.3))[1] > max(slowed("sinusoidal 2-D", 1.0)), "but for one seed"
+
+
+def test_rope_is_right_again_where_the_fastest_wave_has_come_round():
+    pairs = [(a, b) for a in range(8) for b in range(8)]
+
+    def at(apart: int) -> float:
+        right = [sum(slowed("axial rope", 1.0, square=a, circle=b)) / 8 for a, b in pairs if abs(a - b) == apart]
+        return sum(right) / len(right)
+
+    assert at(7) - max(at(4), at(5)) > 0.2, "all are new distances"
+
+
+def test_a_row_of_slower_waves_is_made_again():
+    again = experiments.slower("sinusoidal 2-D", 0.25, 1.0, 0)
+    for row in again[:3]:
+        assert row["accuracy"] == pytest.approx(slowed("sinusoidal 2-D", 0.25, rows=row["rows"])[0], abs=0.1)
+    assert [row["square"] for row in again[:4]] == ["", "", "", 0] and len(again) == 3 + 8 * 7
+    with pytest.raises(ValueError, match="scale"):
+        experiments.slower("axial rope", 1.0, 0.3, 0)
+    with pytest.raises(ValueError, match="encoding"):
+        experiments.slower("learned", 1.0, 1.0, 0)
+
+
+def test_a_model_of_half_the_speed_sees_half_the_places():
+    pictures, _ = ShapesTask().sample(2, (3, 4), Generator().manual_seed(0))
+    with seeded(0):
+        model = PatchTransformer(Sinusoidal2d(32, 100.0), speed=0.5)
+    slow = model(pictures)
+    model.speed = 1.0
+    assert (model(pictures) - slow).abs().max() > 1e-3
+    model.encoding = HalfAsFast(32, 100.0)
+    assert torch.allclose(model(pictures), slow, atol=1e-6)
+    with pytest.raises(ValueError, match="speed"):
+        PatchTransformer(speed=0)
+
+
+class HalfAsFast(Sinusoidal2d):
+    def embed(self, x, positions):
+        return super().embed(x, positions * 0.5)
 
 
 def left(

@@ -20,7 +20,7 @@ from posenc_helpers.lab.experiments.on_codes import CODES, as_long_as_words, gap
 from posenc_helpers.lab.experiments.on_depth import deeper_lag, depth
 from posenc_helpers.lab.experiments.on_everyone import CLIPS, KNOBS, clipped, knobs, lengths
 from posenc_helpers.lab.experiments.on_hybrids import hybrids
-from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures, waves
+from posenc_helpers.lab.experiments.on_images import ON_IMAGES, new_columns, picture_model, pictures, slower, waves
 from posenc_helpers.lab.experiments.on_questions import swap
 from posenc_helpers.lab.experiments.on_relative import RELATIVE, SMALLER_K, keys_only, smaller_k, three_back
 from posenc_helpers.lab.experiments.on_rope_and_alibi import alibi_lag, read_slopes, rope_base, two_sided
