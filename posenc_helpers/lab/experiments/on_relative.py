@@ -17,8 +17,10 @@ RELATIVE = {
     "t5, D = 16": lambda: T5Encoding(2, 16, 16, bidirectional=False),
     **{
         name: lambda name=name: ENCODINGS[name](32, 2, TRAINED)
-        for name in ("shaw", "transformer-xl", "deberta", "rope", "sinusoidal")
+        for name in ("shaw", "transformer-xl", "deberta", "rope", "sinusoidal")  # Shaw and DeBERTa: K = 16
     },
+    "shaw, K = 8": lambda: ShawEncoding(16, 8),
+    "deberta, K = 32": lambda: DebertaEncoding(2, 16, max_distance=32),
 }
 
 SMALLER_K = {
