@@ -13,7 +13,7 @@ from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure,
 from posenc_helpers.encodings import alibi_slopes
 
 NEAR, FAR, SECOND = "#009e73", "#444444", "#d55e00"
-SHAPES = {"alibi": ("o", 6, NEAR, "-"), "t5": ("s", 11, PALETTE["t5"], "--"),  # a large open one shows what lies on it
+SHAPES = {"alibi": ("o", 6, NEAR, "-"), "t5 x8": ("s", 11, PALETTE["t5 x8"], "--"),  # a large open one shows what lies on it
           "learned slopes": ("x", 9, FAR, "-.")}  # fmt: skip
 LINES = ("-", "--", "-.", ":")
 
