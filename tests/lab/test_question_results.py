@@ -30,6 +30,11 @@ def test_at_the_full_rate_the_swap_passes_the_table(seed):
     assert table - 0.15 < swapped < table - 0.01
 
 
+def test_rope_from_the_start_stays_ahead_of_the_swap_at_the_full_rate_on_average():
+    swapped, rope = (losses(f"{name}, full rate", 300) for name in ("table to rope", "rope from the start"))
+    assert sum(a - b for a, b in zip(swapped, rope, strict=True)) / len(rope) > 0.01
+
+
 def test_a_job_runs_and_has_the_rows_of_the_file():
     rows = experiments.swap(seed=0, steps=2, windows=2)
     stored = [row for row in load_results("swap") if row["seed"] == 0]

@@ -29,7 +29,7 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
             changed = fine_tune(model, text, TRAINED, tuned, seed) if tuned else model
             loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
             rows.append({"model": name, "tuned": tuned, "loss": loss})
-    for name in ("table", "table to rope"):
+    for name in ("table", "table to rope", "rope from the start"):
         changed = fine_tune(models[name], text, TRAINED, 300, seed, learning_rate=RATE)
         loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
         rows.append({"model": f"{name}, full rate", "tuned": 300, "loss": loss})
