@@ -198,7 +198,8 @@ def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
         page.goto(path)
         folds = page.locator(".content details").evaluate_all(
             "all => all.map(fold => { const f = fold.cloneNode(true);"
-            " f.querySelectorAll('math, script, form, select').forEach(e => e.remove()); return f.textContent; })"
+            " f.querySelectorAll('math, script, form, select').forEach(e => e.remove());"
+            " f.querySelectorAll('*').forEach(e => e.append(' ')); return f.textContent; })"  # else words of two lines meet
         )
     with browser.new_context(java_script_enabled=scripts) as context:
         page = context.new_page()
