@@ -38,6 +38,7 @@ DIGEST = """async picture => {
     return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).join();
 }"""
 IN_PLAYER = "ancestor::div[contains(@class, 'widget-hbox')][.//div[contains(@class, 'widget-play')]]"
+AROUND = "xpath=ancestor::div[contains(@class, 'jp-OutputArea-output')][1]"  # a picture with controls and sentence
 STOPS = "[role=slider], [contenteditable=true], button, input, select"  # where Tab halts in an explorer
 
 
@@ -107,8 +108,7 @@ def wait_for_picture(page, picture, wanted, what):
     try:
         wait_until(page, lambda: wanted(picture.evaluate(DIGEST)), what)
     except AssertionError as error:
-        shown = picture.locator("xpath=ancestor::div[contains(@class, 'jp-OutputArea-output')][1]").inner_text()
-        raise AssertionError(f"{error}; the explorer says: {shown!r}") from error
+        raise AssertionError(f"{error}; the explorer says: {picture.locator(AROUND).inner_text()!r}") from error
 
 
 def wait_until(page, condition, what):
@@ -151,7 +151,7 @@ def use_explorer(page, output):
     assert used, "an explorer without a control"
     if output.locator(".widget-play").count():
         use_player(page, output, picture, start)
-    box = picture.locator("xpath=ancestor::div[contains(@class, 'jp-OutputArea-output')][1]").bounding_box()
+    box = picture.locator(AROUND).bounding_box()
     assert box["height"] < HIGHEST, "controls, picture and sentence do not fit a laptop"
 
 

@@ -19,21 +19,22 @@ def linear_probe(inputs: Tensor, labels: Tensor) -> float:
 
     The fit is least squares on one-hot targets, with a bias.
     """
-    order = torch.randperm(len(labels), generator=Generator().manual_seed(0))
-    known, new = order.chunk(2)
-    inputs = torch.cat(
-        [inputs, torch.ones(len(inputs), 1)], dim=-1
-    ).double()  # (N, d + 1)  a constant column for the bias
+    known, new, inputs = _halves(labels, inputs.double())
     targets = torch.nn.functional.one_hot(labels).double()  # (N, classes)
     weights = torch.linalg.lstsq(inputs[known], targets[known]).solution  # (d + 1, classes)
     return ((inputs[new] @ weights).argmax(-1) == labels[new]).double().mean().item()
 
 
+def _halves(labels: Tensor, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the places of one half of the labels (N,), of the other, and inputs (N, d + 1) with a column for the bias."""
+    known, new = torch.randperm(len(labels), generator=Generator().manual_seed(0)).chunk(2)
+    return known, new, torch.cat([inputs, torch.ones(len(inputs), 1, dtype=inputs.dtype)], dim=-1)
+
+
 def softmax_probe(inputs: Tensor, labels: Tensor) -> float:
     """Return what `linear_probe` does, of a linear map fitted to the same half by softmax and cross-entropy."""
-    known, new = torch.randperm(len(labels), generator=Generator().manual_seed(0)).chunk(2)
-    weights = torch.zeros(inputs.shape[1] + 1, int(labels.max()) + 1, requires_grad=True)  # (d + 1, classes)
-    inputs = torch.cat([inputs, torch.ones(len(inputs), 1)], dim=-1)  # (N, d + 1)
+    known, new, inputs = _halves(labels, inputs)
+    weights = torch.zeros(inputs.shape[1], int(labels.max()) + 1, requires_grad=True)  # (d + 1, classes)
     optimizer = torch.optim.LBFGS([weights], max_iter=100, line_search_fn="strong_wolfe")
 
     def loss() -> Tensor:

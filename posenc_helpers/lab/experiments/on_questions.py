@@ -24,13 +24,10 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
         "rope from the start": rope,
     }
     rows = []
-    for name, model in models.items():
-        for tuned in (0, 60, 300):
-            changed = fine_tune(model, text, TRAINED, tuned, seed) if tuned else model
-            loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
-            rows.append({"model": name, "tuned": tuned, "loss": loss})
-    for name in ("table", "table to rope", "rope from the start"):
-        changed = fine_tune(models[name], text, TRAINED, 300, seed, learning_rate=RATE)
+    tunings = [(name, name, tuned, {}) for name in models for tuned in (0, 60, 300)]
+    tunings += [(f"{name}, full rate", name, 300, {"learning_rate": RATE}) for name in models if name != "table to none"]
+    for called, name, tuned, rate in tunings:
+        changed = fine_tune(models[name], text, TRAINED, tuned, seed, **rate) if tuned else models[name]
         loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
-        rows.append({"model": f"{name}, full rate", "tuned": 300, "loss": loss})
+        rows.append({"model": called, "tuned": tuned, "loss": loss})
     return rows

@@ -4,14 +4,14 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_bias, alibi_slopes, relative_positions
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.evaluation import break_position, loss_by_position
+from posenc_helpers.lab.experiments.on_text import MANY, text_once
 from posenc_helpers.lab.remedies import NoNewDistance
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant, train_readers
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
-from posenc_helpers.lab.text import load_text
 from posenc_helpers.lab.training import accuracy, solver
 
 EXAMPLES = 250
@@ -44,12 +44,11 @@ class GivenSlopes(AlibiEncoding):
     """ALiBi with fixed slopes of your own choice, a number a head."""
 
     def __init__(self, slopes: Tensor):
+        self.given = tuple(slopes.tolist())  # first, for AlibiEncoding asks for its slopes as it starts
         super().__init__(len(slopes))
-        self.given = tuple(slopes.tolist())
 
-    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        relative = relative_positions(q_positions, k_positions)
-        return alibi_bias(relative, torch.tensor(self.given, device=q.device)).to(q.dtype)
+    def _fixed_slopes(self, dtype: torch.dtype, device: torch.device | None) -> Tensor:
+        return torch.tensor(self.given, dtype=dtype, device=device)
 
 
 def other_slopes(kind: str, heads: int) -> Tensor:
@@ -66,28 +65,24 @@ def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict
     1/256). `flattest` is the smallest slope at the end. The accuracy counts the last 8 tokens of each text.
     """
     check_choice("slopes", slopes, ("fixed", "learned", "steep", "flat"))
-    if slopes in ("steep", "flat"):
-        ended = other_slopes(slopes, heads)  # (H,)
-        encoding = GivenSlopes(ended)
-    else:
-        encoding = AlibiEncoding(heads, learned=slopes == "learned")
+    given = other_slopes(slopes, heads) if slopes in ("steep", "flat") else alibi_slopes(heads)  # (H,)
+    encoding = AlibiEncoding(heads, learned=True) if slopes == "learned" else GivenSlopes(given)
     model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
-    if slopes in ("fixed", "learned"):
-        ended = alibi_slopes(heads) if encoding.slopes is None else encoding.slopes.detach()
+    ended = given if encoding.slopes is None else encoding.slopes.detach()
     return [
         {"length": n, "accuracy": accuracy(model, LagTask(2), n, EXAMPLES, last=8), "flattest": ended.min().item()}
         for n in (16, 64)
     ]
 
 
-def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = 128) -> list[dict]:
+def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
     """Train ALiBi's reader of the shootout with fixed slopes that are not the paper's; its mean losses up to 32 and 512.
 
     `slopes` of its four heads: "1 to 1/8" (each half of the one before) or "1/64 to 1/512". In the row "break", `at` says
     where the loss is 0.3 nats above that in training; empty if nowhere.
     """
     check_choice("slopes", slopes, tuple(READ))
-    text = load_text()
+    text = text_once()
     entry = {"alibi": Contestant(lambda width, heads, length: GivenSlopes(READ[slopes]))}
     model = train_readers(entry, seed, steps, text, label=None)["alibi"]
     losses = loss_by_position(model, text.test, FAR, windows)  # (512,)

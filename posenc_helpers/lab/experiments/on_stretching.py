@@ -4,7 +4,7 @@ import torch
 
 from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.lab.evaluation import loss_by_position
-from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, text_once
+from posenc_helpers.lab.experiments.on_text import MANY, STRETCH, loss_from_fresh_texts, text_once
 from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
 from posenc_helpers.lab.shootout import (
     BATCH,
@@ -21,7 +21,6 @@ from posenc_helpers.lab.shootout import (
 )
 from posenc_helpers.lab.stretching import METHODS, NTK_FACTOR, fine_tune, slow_some, stretch, with_encoding
 from posenc_helpers.lab.tasks import LanguageTask, RecallTask
-from posenc_helpers.lab.text import cut_windows
 from posenc_helpers.lab.training import accuracy, solver, train
 from posenc_helpers.transformer import TinyTransformer
 
@@ -70,7 +69,8 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
         losses = loss_by_position(changed, text.test, LONG, windows)  # (128,)
         near = loss_by_position(changed, text.test, LONG, windows, keys=TRAINED)
         rows.append(_row(method, tuned, losses, near))
-    last = _last_characters(model, windows)
+    last = loss_by_position(model, text.test, LONG, windows)  # (128,)
+    last[TRAINED:] = loss_from_fresh_texts(model, text.test, LONG, windows, range(TRAINED, LONG))
     return [*rows, _row("32 characters", 0, last, last)]
 
 
@@ -94,21 +94,6 @@ def _from_the_start(seed: int, steps: int, batch: int) -> TinyTransformer:
     task = LanguageTask(text.train, text.vocabulary)
     train(model, task, LONG, steps, batch, RATE, seed, label=None, warm_up=WARM_UP)
     return model
-
-
-@torch.no_grad()
-def _last_characters(model: TinyTransformer, windows: int) -> torch.Tensor:
-    """Return the loss by position (128,) where each character is told from the last 32 alone: a text for every one."""
-    part = text_once().test
-    cut = cut_windows(part, LONG + 1, windows)  # (windows, 129)
-    alone = cut[:, :-1].unfold(1, TRAINED, 1)  # (windows, 97, 32)
-    told = cut[:, TRAINED:]  # (windows, 97)  the character after each
-    losses = loss_by_position(model, part, LONG, windows)  # (128,)
-    model.eval()
-    for k in range(1, alone.shape[1]):
-        logits = model(alone[:, k])[:, -1]  # (windows, V)
-        losses[TRAINED - 1 + k] = torch.nn.functional.cross_entropy(logits, told[:, k]).double()
-    return losses
 
 
 def cure_settings(steps: int, seed: int = 100) -> list[dict]:

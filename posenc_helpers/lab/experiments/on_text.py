@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import torch
+from torch import Tensor
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, LearnedEncoding, RotaryEncoding
@@ -25,7 +26,8 @@ from posenc_helpers.lab.shootout import (
 from posenc_helpers.lab.stretching import ALPHA, stretch, with_encoding
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import cut_windows, load_text
-from posenc_helpers.lab.training import answer_logits, train
+from posenc_helpers.lab.training import train
+from posenc_helpers.transformer import TinyTransformer
 
 MANY = 128  # windows; they overlap, so that no position hangs on a few characters
 THRESHOLDS = (0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
@@ -123,17 +125,22 @@ def fresh(encoding: str, seed: int, steps: int = STEPS, windows: int = 24, every
     """
     text = text_once()
     model = train_readers([encoding], seed, steps, text, label=None)[encoding]
-    places = torch.arange(TRAINED, FAR, every)
-    cut = cut_windows(text.test, FAR + 1, windows)  # (windows, 513), as `loss_by_position` cuts them
-    before = torch.cat([cut[:, p + 1 - TRAINED : p + 1] for p in places])  # (texts, 32)
-    logits = answer_logits(model, before, once=False)[:, -1]  # (texts, V)
-    told = torch.cat([cut[:, p + 1] for p in places])  # (texts,)
+    places = range(TRAINED, FAR, every)
     read = {
         "all keys": loss_by_position(model, text.test, FAR, windows)[places].mean().item(),
         "last 32 keys": loss_by_position(model, text.test, FAR, windows, keys=TRAINED)[places].mean().item(),
-        "fresh text": torch.nn.functional.cross_entropy(logits, told).item(),
+        "fresh text": loss_from_fresh_texts(model, text.test, FAR, windows, places).mean().item(),
     }
     return [{"what": what, "loss": loss} for what, loss in read.items()]
+
+
+@torch.no_grad()
+def loss_from_fresh_texts(model: TinyTransformer, part: Tensor, length: int, windows: int, places: range) -> Tensor:
+    """Return what `loss_by_position` does at `places` from 31 on, each told from a text of its own: its last 32."""
+    cut = cut_windows(part, length + 1, windows)  # (windows, length + 1)
+    model.eval()
+    logits = ((model(cut[:, p + 1 - TRAINED : p + 1])[:, -1], cut[:, p + 1]) for p in places)  # (windows, V), (windows,)
+    return torch.stack([torch.nn.functional.cross_entropy(*pair).double() for pair in logits])
 
 
 def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:
