@@ -188,7 +188,7 @@ def test_slides_by_keyboard(decks, page, path):
         assert not found["over"] and found["bottom"] <= 690, found
         assert found["text"] >= 24 and found["code"] >= 20, found
         assert found["words"] <= MOST_WORDS + 8, found
-        assert all(scale >= 0.72 for scale in found["scales"]), (found["id"], found["scales"])
+        assert all(scale >= 0.78 for scale in found["scales"]), (found["id"], found["scales"])
         if found["kind"] == "explorer":
             check_explorer(page, number)
         page.keyboard.press("ArrowRight")
