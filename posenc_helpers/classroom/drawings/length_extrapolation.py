@@ -1,6 +1,7 @@
 """Pictures of notebook 08: where models break, what a window changes, shares, early tokens, tasks, a summary."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -199,25 +200,21 @@ def summary(rows: dict[str, dict[str, tuple[float, float, float]]], left: dict[s
 
 def declared(models: Sequence[Model], named: Sequence[Model]) -> Figure:
     """Draw by how many times their training length models declare: a dot each, stacked, those of `named` by name."""
-    names = {model.model for model in named}
-    stacks: dict[float, list[str]] = {}
-    for model in models:
-        stacks.setdefault(round(model.declared_context / model.trained_context, 2), []).append(model.model)
+    ratio = {model.model: model.declared_context / model.trained_context for model in models}
+    by_name = sorted((model.model for model in named), key=lambda name: -ratio[name])
+    stacks = Counter(round(times, 2) for name, times in ratio.items() if name not in by_name)
     with style():
-        fig = figure(8.6, 1.5 + 0.14 * max(map(len, stacks.values())))
+        fig = figure(8.6, 1.5 + 0.14 * max(stacks.values()))
         ax = fig.add_subplot()
-        for times, found in stacks.items():
-            far = names >= set(found)
-            colour = PALETTE["rope"] if far else DARK
-            for row, name in enumerate(sorted(found)):
-                ax.plot(times, row * (1 + far), "o", color=colour, ms=8)  # named ones leave room for their names
-                if far:
-                    ax.text(times * 1.09, 2 * row, name, va="center", color=colour)
-            if not far:
-                ax.text(times * 1.09, len(found) - 1, f"{len(found)} models", va="center", color=colour)
+        for times, height in stacks.items():
+            ax.plot([times] * height, range(height), "o", color=DARK, ms=8)
+            ax.text(times * 1.09, height - 1, f"{height} models", va="center", color=DARK)
+        for row, name in enumerate(by_name):  # each in a row of its own, so that no name covers another
+            ax.plot(ratio[name], 2 * row, "o", color=PALETTE["rope"], ms=8)
+            ax.text(ratio[name] * 1.09, 2 * row, name, va="center", color=PALETTE["rope"])
         counted(ax, "x", [1, 2, 4, 8, 16, 32])
         ax.set(xlabel="declared length over longest training text", xlim=(0.85, 90), yticks=[])
-        ax.set_ylim(-1, max(map(len, stacks.values())))
+        ax.set_ylim(-1, max(stacks.values()))
         ax.spines["left"].set_visible(False)
     return fig
 

@@ -108,10 +108,13 @@ def test_declared_has_a_dot_for_each_model_and_names_the_bold():
     models = [SimpleNamespace(model=name, trained_context=trained, declared_context=declared) for name, trained, declared in
               (("A", 100, 100), ("B", 200, 200), ("C", 100, 400), ("D", 200, 800), ("E", 100, 1000))]  # fmt: skip
     fig = declared(models, models[2:])
-    dots = [(line.get_xdata()[0], line.get_color()) for line in fig.axes[0].lines if line.get_marker() == "o"]
+    drawn = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
+    dots = [(times, line.get_color()) for line in drawn for times in line.get_xdata()]
     assert sorted(times for times, _ in dots) == [1, 1, 4, 4, 10]
     assert sum(colour == PALETTE["rope"] for _, colour in dots) == 3
     assert sorted(text.get_text() for text in fig.axes[0].texts) == ["2 models", "C", "D", "E"]
+    heights = [text.get_position()[1] for text in fig.axes[0].texts if text.get_text() in "CDE"]
+    assert len(set(heights)) == 3, "a name would cover another"
     png(fig)
 
 
