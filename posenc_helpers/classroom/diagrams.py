@@ -1,4 +1,4 @@
-"""The diagram that returns in every notebook: a Transformer layer and its three doors, the active ones lit."""
+"""The diagram of notebooks 01, 03 and 07: a Transformer layer and its three doors, the active ones lit."""
 
 from collections.abc import Collection
 from itertools import pairwise
