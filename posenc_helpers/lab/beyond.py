@@ -6,11 +6,14 @@ Models and budget are the shootout's, and those of recall.csv: what is compared 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from posenc_helpers.lab.evaluation import loss_by_position
+from torch import Tensor
+
+from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.rules import Build, measurable, reach, still_fair
 from posenc_helpers.lab.scorecard import BEYOND, ENDS
 from posenc_helpers.lab.shootout import (
+    FAR,
     HEADS,
     STEPS,
     TRAINED,
@@ -50,6 +53,20 @@ def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransf
     return still_fair(model, *SMALL)
 
 
+def losses_upto(
+    model: TinyTransformer, part: Tensor, windows: int = WINDOWS, times: Sequence[int] = (1, TIMES)
+) -> dict[int, float | None]:
+    """Return the mean loss over the first 1, 4, ... times 32 characters of `windows` of 512 of `part`; None beyond its end.
+
+    Whatever `times` asks, the windows are those of 512 characters: the stored rows and yours are read on the same text.
+    Raises ValueError for `times` beyond 512 characters.
+    """
+    most = max(times) * TRAINED
+    end = reach(model.encoding, WIDTH, HEADS, most)
+    upto = cumulative(loss_by_position(model, part, FAR, windows, end=end))  # (end,)
+    return {k: upto[k * TRAINED - 1].item() if k * TRAINED <= end else None for k in times}
+
+
 def scores(
     names: Sequence[str] | dict[str, Contestant | Build],
     seeds: Sequence[int] = (0,),
@@ -71,16 +88,12 @@ def scores(
         readers = train_readers(entries, seed=seeds[k], steps=steps, text=text, label=None)
 
         def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:
-            far, model = TIMES * TRAINED, readers[name]
-            end = reach(model.encoding, WIDTH, HEADS, far)
-            losses = loss_by_position(model, text.test, far, WINDOWS, end=end)  # (128,)
+            read = losses_upto(readers[name], text.test, WINDOWS)
             finder, far_back = recall_model(entries[name], seed, steps), TIMES * RECALL
             right = None
             if reach(finder.encoding, *SMALL, far_back) == far_back:
                 right = accuracy(finder, RecallTask(), far_back, 100, last=8)
-            return Score(
-                name, seed, losses[:TRAINED].mean().item(), losses.mean().item() if end == far else None, right
-            )
+            return Score(name, seed, read[1], read[TIMES], right)
 
         with all_cores(len(readers)) as executor:
             found += executor.map(judge, readers)

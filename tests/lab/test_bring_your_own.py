@@ -3,6 +3,8 @@
 Rules, scorecard, what lies beyond the trained length, the shootout, and the capstone's referee.
 """
 
+import inspect
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -12,10 +14,11 @@ from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, Ro
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab import leaderboard
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
+from posenc_helpers.lab.experiments import on_everyone
 from posenc_helpers.lab.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, unfair
 from posenc_helpers.lab.rules import examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
-from posenc_helpers.lab.shootout import Contestant, shootout
+from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
 from posenc_helpers.lab.text import generated
 
 TEXT = generated(20_000)
@@ -97,6 +100,18 @@ def test_scores_are_those_of_equal_budgets_whoever_takes_part(monkeypatch):
     alone = scores({"b": umt5}, (4,), 2, TEXT, label=None)
     assert [(score.encoding, score.seed) for score in together] == [("a", 3), ("b", 3), ("a", 4), ("b", 4)]
     assert together[-1] == alone[0]
+
+
+@pytest.mark.parametrize("name", ["kerple", "rope"])
+def test_a_row_of_ones_own_is_read_on_the_windows_of_the_stored_rows(name, monkeypatch):
+    """`beyond` and the experiment behind scorecard.csv give one model the same numbers."""
+    monkeypatch.setattr(beyond_module, "WINDOWS", 3)
+    monkeypatch.setattr(on_everyone, "text_once", lambda: TEXT)
+    (mine,) = scores({"mine": ENCODINGS[name]}, (5,), 2, TEXT, label=None)
+    stored = {(row["what"], row["times"]): row["value"] for row in on_everyone.lengths(name, 5, 2, windows=3)}
+    theirs = (stored["language", 1], stored["language", 4], stored["recall", 4])
+    assert (mine.short, mine.long, mine.recall) == pytest.approx(theirs, abs=1e-5)
+    assert inspect.signature(on_everyone.lengths).parameters["windows"].default == WINDOWS
 
 
 def test_a_table_that_ends_has_no_score_beyond_its_end(monkeypatch):

@@ -6,11 +6,11 @@ import torch
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RotaryEncoding, T5Encoding, t5_buckets
-from posenc_helpers.lab.beyond import recall_model
+from posenc_helpers.lab.beyond import losses_upto, recall_model
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.experiments.on_text import MANY, text_once
 from posenc_helpers.lab.rules import reach
-from posenc_helpers.lab.shootout import CONTESTANTS, FAR, HEADS, TRAINED, WIDTH, Contestant, train_readers
+from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED, WINDOWS, Contestant, train_readers
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import accuracy
@@ -25,7 +25,7 @@ KNOBS = {  # encoding -> the contestant under a setting of its own knob: the rat
 }
 
 
-def lengths(encoding: str, seed: int, steps: int = 300, windows: int = 64, examples: int = 100) -> list[dict]:
+def lengths(encoding: str, seed: int, steps: int = 300, windows: int = WINDOWS, examples: int = 100) -> list[dict]:
     """Train an entry of ENCODINGS on 32 characters, and on 16 tokens of first-token recall; read both beyond.
 
     "language" is the mean loss over `times` 32 characters of the test text, "recall" the accuracy of the last 8 of
@@ -36,7 +36,7 @@ def lengths(encoding: str, seed: int, steps: int = 300, windows: int = 64, examp
     return _read(model, windows) + _recall(entry, seed, steps, examples)
 
 
-def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int = 64) -> list[dict]:
+def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int = WINDOWS) -> list[dict]:
     """Train T5 or DeBERTa with distances clipped at `clip`; return "language" as `lengths` does, and "filled".
 
     "filled" is the same once more, after training: rows of distances that training never showed (32 and more) are
@@ -78,12 +78,8 @@ def knobs(encoding: str, setting: float, seed: int, steps: int = 300, windows: i
 
 
 def _read(model, windows: int) -> list[dict]:
-    end = reach(model.encoding, WIDTH, HEADS, FAR)
-    upto = cumulative(loss_by_position(model, text_once().test, FAR, windows, end=end))
-    return [
-        {"what": "language", "times": k, "value": upto[k * TRAINED - 1].item() if k * TRAINED <= end else None}
-        for k in (1, 2, 4, 8, 16)
-    ]
+    read = losses_upto(model, text_once().test, windows, (1, 2, 4, 8, 16))
+    return [{"what": "language", "times": k, "value": loss} for k, loss in read.items()]
 
 
 def _recall(entry: Contestant, seed: int, steps: int, examples: int) -> list[dict]:
