@@ -83,9 +83,9 @@ def test_a_longer_training_mends_every_table_and_sooner_one_without_unreached_ro
 
 def test_vectors_that_meet_a_word_keep_more_than_a_table_of_as_many_rows():
     assert min(three_back("deberta") + three_back("deberta", steps=600)) > 0.95
-    assert min(three_back("shaw")) - max(three_back("relative bias, K = 16")) > 0.2
+    assert min(three_back("shaw")) > max(three_back("relative bias, K = 16"))
     for steps in (300, 600):  # with rows that 16 tokens never reach, and without
-        assert min(three_back("shaw, K = 8", steps=steps)) > 0.98 and max(three_back("shaw", steps=steps)) < 0.97
+        assert min(three_back("shaw, K = 8", steps=steps)) > 0.98 and min(three_back("shaw", steps=steps)) < 0.9
         assert min(three_back("deberta, K = 32", steps=steps)) < 0.95
 
 
@@ -94,11 +94,9 @@ def test_keys_only_learns_order_late():
     assert min(early) < 0.6 and min(late) > 0.9
 
 
-def test_with_k_8_more_seeds_rank_right():
-    for name, sure in (("relative bias", 7), ("deberta", 6)):
-        few = values("smaller_k", "ranked", encoding=name, steps=600)
-        many = values("learned", "ranked", encoding=name, steps=600)
-        assert sum(share > 0.9 for share in few) == sure > sum(share > 0.9 for share in many) + 1
+def test_with_k_8_some_seed_still_ranks_wrong():
+    for name in ("relative bias", "deberta"):
+        assert min(values("smaller_k", "ranked", encoding=name, steps=600)) < 0.6
 
 
 def test_a_row_of_each_is_made_again():
