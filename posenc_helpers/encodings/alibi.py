@@ -113,8 +113,8 @@ class AlibiEncoding(PositionalEncoding):
     """Door 3: the bias of `alibi_bias`. No table, no buffer: slopes and distances are computed when asked for.
 
     learned=True trains the slopes from there (Press et al. 2022, section 3: no strong extrapolation). They are then
-    the only parameters: heads, or 2 * heads for kind="two-sided". The authors leave the two-sided slopes open; here
-    the right ones are the left ones in reverse order, so that every head tells left from right.
+    the only parameters: heads, or 2 * heads for kind="two-sided". The authors train those from random ones (issue
+    5 of their code); here the right ones are the left ones in reverse order, so that every head tells left from right.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3.
     """
 
