@@ -14,7 +14,7 @@ def found(name: str, column: str, **wanted) -> list[float]:
 
 
 @pytest.mark.parametrize("steps", [300, 600])
-def test_rope_reads_beyond_16_tokens_where_no_angle_is_new(steps):
+def test_rope_reads_beyond_16_tokens_with_base_2_and_where_no_distance_is_new(steps):
     def reads(base, length, column="accuracy"):
         return found("rope_base", column, base=base, length=length, steps=steps)
 
