@@ -15,6 +15,8 @@ from posenc_helpers.lab.results import values_of
 NAMES = {"none": "nothing", "linear": "position interpolation", "ntk": "NTK-aware", "ntk, tuned": "NTK-aware, factor 64",
          "by-parts": "NTK-by-parts", "yarn": "YaRN", "from the start": "trained on 128",
          "from the start, all windows": "trained on 128, 4 x text"}  # fmt: skip
+PAYING = {"ntk": "NTK-aware", "ntk, tuned": "NTK-aware, factor 64", "by-parts": "NTK-by-parts, beta 2",
+          "by-parts, beta 32": "NTK-by-parts, beta 32", "linear": "position interpolation"}  # fmt: skip
 
 
 def loss_curves(panels: dict[str, dict[str, Tensor]], trained: int) -> Figure:
