@@ -18,8 +18,8 @@ UNIX = {
 }  # fmt: skip
 # Where such a name is used all the same, and what happens on Windows.
 ALLOWED = {
-    "posenc_helpers/grading/child.py": "resource: limits memory on Unix only",
-    "posenc_helpers/grading/guard.py": "os.killpg: taskkill ends the tree of processes there",
+    "tools/grading/child.py": "resource: limits memory on Unix only",
+    "tools/grading/guard.py": "os.killpg: taskkill ends the tree of processes there",
     "posenc_helpers/lab/sweep.py": "fcntl: msvcrt locks the file there",
     "tests/benchmarks/shootout.py": "resource: `make bench` measures memory with it, and runs on Unix only",
     "tests/platforms/__main__.py": "os.geteuid: asked on Linux only",

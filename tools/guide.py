@@ -12,11 +12,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import EXERCISES, Exercise, exercises
 from posenc_helpers.lab.files import replace_file
 from tests.notebooks.reading import read
 from tools.concept_map import PICTURE, concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
+from tools.grading.reading import Exercise, exercises
 from tools.notebooks import in_sight, is_folded
 
 TEACHING = ROOT / "teaching"
@@ -45,7 +45,7 @@ def title(exercise: Exercise) -> tuple[str, str, int]:
 def mistakes(topic: str, exercise: Exercise) -> dict[str, tuple[str, list[str]]]:
     """Return {mistake: (hint, [what is wrong])}: how the check of today answers each wrong answer that we know."""
     wrong = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}").WRONG
-    check = getattr(importlib.import_module(EXERCISES + topic), exercise.check)
+    check = getattr(importlib.import_module(f"posenc_helpers.lessons.{topic}.exercises"), exercise.check)
     found: dict[str, tuple[str, list[str]]] = {}
     for what, answer, _ in wrong[exercise.check.removeprefix("check_")]:
         with contextlib.redirect_stdout(io.StringIO()):

@@ -16,9 +16,9 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from posenc_helpers.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 from posenc_helpers.lab.files import replace_file
 from tools.course import README_PICTURE, ROOT, notebook_paths
+from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
 ANSWERS = {  # what `make editions` must not guess: where an answer stands

@@ -1,4 +1,4 @@
-"""`make results`: run the experiments of `posenc_helpers.lab.experiments` and store their rows in data/results/.
+"""`make results`: run the experiments of `tools.experiments` and store their rows in data/results/.
 
 ONLY=shootout runs one of them. All together take some two hours on two cores. An interrupted run is taken up where it
 stopped: what is finished waits in data/results/unfinished/ until all of it is there. Delete that folder after a change of
@@ -12,10 +12,10 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab import experiments
 from posenc_helpers.lab.results import FOLDER, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.sweep import grid, sweep
+from tools import experiments
 
 RATES = (3e-3, 6e-3, 1e-2, 1.5e-2, 2e-2)
 
@@ -207,7 +207,7 @@ def notes(study: Study, file: str) -> list[str]:
     size = sum(len(part) for part in (text.train, text.validation, text.test))
     return [
         f"made by: make results ONLY={file}",
-        f"posenc_helpers.lab.experiments.{study.run.__name__}: {study.run.__doc__.strip().splitlines()[0]}",
+        f"tools.experiments.{study.run.__name__}: {study.run.__doc__.strip().splitlines()[0]}",
         f"text: {text.name}, {size} characters",
         f"machine: {platform.machine()}, {platform.system()}, one core a run; "
         f"Python {platform.python_version()}, torch {version('torch')}",

@@ -9,8 +9,22 @@ from collections.abc import Callable
 from posenc_helpers.encodings.alibi import AlibiEncoding, alibi_bias, alibi_score_mod, alibi_shortcut, alibi_slopes
 from posenc_helpers.encodings.base import PerLayer, PositionalEncoding
 from posenc_helpers.encodings.distance_bias import CopeEncoding, FireEncoding, KerpleEncoding, SandwichEncoding
-from posenc_helpers.encodings.grid import Time2Vec, WindowBias, fourier_features, grid_positions, sinusoidal_2d
-from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding, mrope_positions
+from posenc_helpers.encodings.grid import (
+    Time2Vec,
+    WindowBias,
+    fourier_features,
+    grid_positions,
+    interpolate_grid,
+    sinusoidal_2d,
+    window_index,
+)
+from posenc_helpers.encodings.grid_rope import (
+    AxialRotaryEncoding,
+    MultimodalRotaryEncoding,
+    axial_angles,
+    mixed_angles,
+    mrope_positions,
+)
 from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
 from posenc_helpers.encodings.naive import (
     BinaryEncoding,
@@ -37,11 +51,23 @@ from posenc_helpers.encodings.relative import (
     clipped_index,
     relative_positions,
     relative_shift,
+    shaw_scores,
+    shaw_scores_naive,
+    shaw_scores_skewed,
     t5_buckets,
 )
 from posenc_helpers.encodings.relative_scores import DebertaEncoding, TransformerXLEncoding
-from posenc_helpers.encodings.rope import RotaryEncoding, XPosEncoding, apply_rope, convert_layout, layout_permutation
+from posenc_helpers.encodings.rope import (
+    RotaryEncoding,
+    XPosEncoding,
+    apply_rope,
+    convert_layout,
+    layout_permutation,
+    p_rope,
+    rotate_pairs,
+)
 from posenc_helpers.encodings.rope_config import from_config
+from posenc_helpers.encodings.rope_scaling import dynamic_ntk, turns
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding, frequencies, sinusoidal
 
 ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
@@ -50,7 +76,7 @@ ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
     "index": lambda width, heads, length: IndexEncoding(width, columns=1),
     "normalised": lambda width, heads, length: NormalisedEncoding(width, columns=1),
     # From here on door 1 is of the size of TinyTransformer's embeddings: times their length, over 32 positions at width
-    # 32, random 1.0, one-hot 0.6, binary 0.9, sinusoidal 0.7, learned 0.5. (Codes of equal size: lab.experiments.on_codes.)
+    # 32, random 1.0, one-hot 0.6, binary 0.9, sinusoidal 0.7, learned 0.5. (Codes of equal size: notebook 02.)
     "random": lambda width, heads, length: RandomEncoding(width, length, scale=0.3),
     "one-hot": lambda width, heads, length: OneHotEncoding(width),
     "binary": lambda width, heads, length: BinaryEncoding(width),

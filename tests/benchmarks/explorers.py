@@ -21,7 +21,7 @@ from tools.course import notebook_paths
 # Runs behind the setup cell, before any cell imports `explore`.
 BOTH = """\
 import ipywidgets
-import posenc_helpers.classroom.explorers as explorers
+import posenc_helpers.classroom as classroom
 from IPython.core.pylabtools import select_figure_formats
 from IPython.display import display
 from posenc_helpers.classroom.controls import control
@@ -29,7 +29,7 @@ from posenc_helpers.classroom.figures import style
 
 select_figure_formats(get_ipython(), {"png"})
 
-def both(build, describe, *, alone=explorers.explore, **settings):
+def both(build, describe, *, alone=classroom.explore, **settings):
     alone(build, describe, **settings)
     widgets = {name: control(name, spec) for name, spec in settings.items() if name not in ("caption", "play")}
 
@@ -41,7 +41,7 @@ def both(build, describe, *, alone=explorers.explore, **settings):
 
     display(ipywidgets.VBox([*widgets.values(), ipywidgets.interactive_output(fresh, widgets)]))
 
-explorers.explore = both"""
+classroom.explore = both"""
 
 CONTROL = ".noUi-handle, input[type=checkbox]"  # the first slider; where there is none, the first tick box
 

@@ -11,7 +11,7 @@ from nbclient import NotebookClient
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotRight, NotYet, Outcome, need, run_check, short
-from posenc_helpers.classroom.exercises.relative import check_rows
+from posenc_helpers.lessons.relative.exercises import check_rows
 
 
 def right(q_positions, k_positions, left, right):

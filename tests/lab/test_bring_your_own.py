@@ -12,14 +12,14 @@ from torch import Tensor, nn
 from posenc_helpers.checks import check_embedded
 from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab import beyond as beyond_module
-from posenc_helpers.lab import leaderboard
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
-from posenc_helpers.lab.experiments import on_everyone
-from posenc_helpers.lab.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, unfair
 from posenc_helpers.lab.rules import examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
 from posenc_helpers.lab.text import generated
+from posenc_helpers.lessons.choosing import leaderboard
+from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, unfair
+from tools.experiments import on_everyone
 
 TEXT = generated(20_000)
 

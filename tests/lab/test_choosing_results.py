@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from posenc_helpers.encodings import DebertaEncoding, T5Encoding
-from posenc_helpers.lab import experiments
-from posenc_helpers.lab.experiments.on_everyone import last_trained_row
 from posenc_helpers.lab.results import load_results
+from tools import experiments
+from tools.experiments.on_everyone import last_trained_row
 
 OWN = {"t5": 128, "deberta": 512}
 

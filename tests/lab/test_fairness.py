@@ -11,8 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_embedded
-from posenc_helpers.classroom.encodings import check_encoding
-from posenc_helpers.classroom.exercises.choosing import check_beats_rope
+from posenc_helpers.classroom.rules import check_encoding
 from posenc_helpers.encodings import (
     ENCODINGS,
     NormalisedEncoding,
@@ -23,12 +22,13 @@ from posenc_helpers.encodings import (
 )
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import beyond, recall_model
-from posenc_helpers.lab.leaderboard import unfair
 from posenc_helpers.lab.rules import Candidate, fair, measurable, still_fair
 from posenc_helpers.lab.scorecard import learn, scorecard
 from posenc_helpers.lab.shootout import CONTESTANTS, Contestant, contestants, shootout, train_readers
 from posenc_helpers.lab.text import generated
 from posenc_helpers.lab.training import seeded
+from posenc_helpers.lessons.choosing.exercises import check_beats_rope
+from posenc_helpers.lessons.choosing.leaderboard import unfair
 from posenc_helpers.transformer import TinyTransformer
 
 TEXT = generated(20_000)

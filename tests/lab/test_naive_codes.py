@@ -4,12 +4,13 @@ import pytest
 import torch
 
 from posenc_helpers.lab.answers import ranking
-from posenc_helpers.lab.experiments import CODES, as_long_as_words, gap_model, naive_codes, order_model
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.scorecard import codes, learn
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy
+from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model, order_model
 from posenc_helpers.transformer import TinyTransformer
+from tools.experiments import naive_codes
 
 
 def stored(code: str, column: str, steps: int = 300, times: float = 1.0) -> list[float]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from posenc_helpers.lab import experiments
 from posenc_helpers.lab.results import load_results
 from tests.lab.test_stored_results import SEEDS
+from tools import experiments
 
 
 def losses(model: str, tuned: int) -> list[float]:

@@ -7,9 +7,9 @@ import torch
 from torch import Generator
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding, apply_rope
-from posenc_helpers.lab.remedies import LogScaled, NoNewDistance
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer, attend, causal_mask
+from tools.experiments.remedies import LogScaled, NoNewDistance
 
 
 def model_with(encoding) -> TinyTransformer:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from posenc_helpers.lab import experiments
 from posenc_helpers.lab.results import load_results
+from tools import experiments
 
 
 def values(name: str, column: str, **asked) -> list[float]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from posenc_helpers.lab import experiments
 from posenc_helpers.lab.results import load_results
+from tools import experiments
 
 
 def found(name: str, column: str, **wanted) -> list[float]:

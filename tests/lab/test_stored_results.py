@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab import experiments
-from posenc_helpers.lab.experiments import on_stretching
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
+from tools import experiments
+from tools.experiments import on_stretching
 from tools.results import STUDIES
 
 ROOT = Path(__file__).parents[2]

@@ -4,10 +4,10 @@ from statistics import mean
 
 import pytest
 
-from posenc_helpers.lab.experiments import CURES
-from posenc_helpers.lab.experiments.on_stretching import FINE_TUNED, SETTINGS, TUNED
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.stretching import BETA, METHODS, NTK_FACTOR
+from tools.experiments import CURES
+from tools.experiments.on_stretching import FINE_TUNED, SETTINGS, TUNED
 
 SEEDS = range(8)
 

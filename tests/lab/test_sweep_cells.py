@@ -13,8 +13,7 @@ from tests.notebooks.reading import PATHS, read
 def run(*cells: str) -> dict:
     """Run these cells of the notebook in order; return what they define."""
     sources, space = {cell.id: cell.source for cell in read(PATH).cells}, {"__name__": "__main__"}
-    exec("from posenc_helpers.classroom.claims import claim", space)
-    for cell in cells:
+    for cell in ("imports", *cells):
         exec(compile(sources[cell], cell, "exec"), space)
     return space
 

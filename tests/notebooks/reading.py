@@ -1,4 +1,4 @@
-"""How the tests read a notebook: its cells and its prose. Exercises are read as `posenc_helpers.grading` reads them."""
+"""How the tests read a notebook: its cells and its prose. Exercises are read as `tools.grading` reads them."""
 
 import re
 from functools import cache
@@ -7,14 +7,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import (  # noqa: F401  what the tests take from here
-    Exercise,
-    calls,
-    code_cells,
-    exercises,
-    tags,
-)
 from tools.course import notebook_paths
+from tools.grading.reading import Exercise, calls, code_cells, exercises, tags  # noqa: F401  what the tests take from here
 from tools.notebooks import in_sight, is_folded  # noqa: F401  what the tests take from here, too
 
 PATHS = notebook_paths()

@@ -5,8 +5,8 @@ import re
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from posenc_helpers.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 from tests.notebooks.reading import NAMES, PATHS, read, tags
+from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 
 FOLDS = {SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}
 

@@ -24,7 +24,7 @@ def answers(kind):
         if importlib.util.find_spec(f"tests.notebooks.wrong_answers.{topic}") is None:
             continue  # test_every_exercise_has_three_wrong_answers_or_more says so
         module = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}")
-        checks = importlib.import_module(f"posenc_helpers.classroom.exercises.{topic}")
+        checks = importlib.import_module(f"posenc_helpers.lessons.{topic}.exercises")
         for exercise, given in getattr(module, kind).items():
             check = getattr(checks, f"check_{exercise}")
             found += [pytest.param(check, *rest, id=f"{name[:2]}-{exercise}-{what}") for what, *rest in given]

@@ -4,19 +4,20 @@ import ast
 import contextlib
 import importlib
 import io
-from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 
-from posenc_helpers.classroom import exercises as package
 from tests.notebooks.leaks import cell, formulas, leaks, numbers, plain
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
+from tools.course import ROOT
 
 EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
              for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
-MODULES = sorted(Path(package.__file__).parent.glob("*.py"))
+PACKAGE = ROOT / "posenc_helpers"
+MODULES = [*sorted((PACKAGE / "classroom/exercises").glob("*.py")),
+           *(path for name in ("exercises", "hints") for path in sorted(PACKAGE.glob(f"lessons/*/{name}.py")))]  # fmt: skip
 
 
 def values(seed: int = 0) -> list:
@@ -81,7 +82,7 @@ def stubs_neighbours(exercise) -> list[str]:
 
 @pytest.mark.parametrize("name, exercise", EXERCISES)
 def test_no_check_prints_the_solution(name, exercise):
-    check = getattr(importlib.import_module(f"posenc_helpers.classroom.exercises.{name[3:]}"), exercise.check)
+    check = getattr(importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.exercises"), exercise.check)
     solved = cell(exercise, exercise.answered(exercise.solution))
     tried = values() + neighbours(exercise, solved)
     tried += [lambda *given, value=value: value for value in values(1)]
@@ -98,7 +99,7 @@ def test_no_check_prints_the_solution(name, exercise):
     assert {"wrong", "not attempted"} <= {outcome.kind for outcome in outcomes}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_no_text_of_a_check_holds_a_formula(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -10,9 +10,9 @@ import matplotlib.pyplot as plt
 import pytest
 
 from posenc_helpers.classroom import claims
-from posenc_helpers.classroom.drawings import long_context_files as files
 from posenc_helpers.encodings import frequencies, from_config
 from posenc_helpers.encodings.rope_scaling import turns
+from posenc_helpers.lessons.long_context import files
 from tests.encodings.released_files import FILES, REFUSED
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"

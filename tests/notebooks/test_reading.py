@@ -1,4 +1,4 @@
-"""What counts as an exercise: a cell that calls a check of posenc_helpers.classroom.exercises, and nothing else."""
+"""What counts as an exercise: a cell that calls a check of a lesson's exercises, and nothing else."""
 
 from nbformat import v4
 
@@ -11,7 +11,7 @@ def notebook(*cells: str) -> v4.new_notebook:
 
 def test_a_cell_that_calls_the_check_of_an_exercise_is_one():
     found = exercises(
-        notebook("from posenc_helpers.classroom.exercises.rope import check_rotate", "answer = ...\ncheck_rotate(answer)")
+        notebook("from posenc_helpers.lessons.rope.exercises import check_rotate", "answer = ...\ncheck_rotate(answer)")
     )
     assert [exercise.check for exercise in found] == ["check_rotate"]
 
@@ -19,10 +19,10 @@ def test_a_cell_that_calls_the_check_of_an_exercise_is_one():
 def test_other_functions_called_check_make_no_exercise():
     """check_encoding reports on an encoding; a reader's own function may have any name."""
     cells = [
-        "from posenc_helpers.classroom.encodings import check_encoding\nfrom posenc_helpers.checks import check_count",
+        "from posenc_helpers.classroom.rules import check_encoding\nfrom posenc_helpers.checks import check_count",
         "check_encoding(Mine)\ncheck_count('width', 3)",
         "def check_mine(x):\n    return x\n\ncheck_mine(3)",
     ]
     assert exercises(notebook(*cells)) == []
-    asked = "from posenc_helpers.classroom.exercises.rope import check_rotate as check_it\nanswer = ...\ncheck_it(answer)"
+    asked = "from posenc_helpers.lessons.rope.exercises import check_rotate as check_it\nanswer = ...\ncheck_it(answer)"
     assert [e.check for e in exercises(notebook(*cells, asked + "\ncheck_encoding(answer)"))] == ["check_it"]

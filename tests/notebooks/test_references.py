@@ -2,7 +2,7 @@
 
 import pytest
 
-from posenc_helpers.lab.references import ARXIV, load_references
+from posenc_helpers.lessons.choosing.references import ARXIV, load_references
 from tests.notebooks.reading import PATHS, read, text_cells
 
 

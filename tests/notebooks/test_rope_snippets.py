@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Generator
 
-from posenc_helpers.classroom.exercises.rope import SNIPPETS
 from posenc_helpers.encodings import apply_rope, frequencies
+from posenc_helpers.lessons.rope.exercises import SNIPPETS
 from tests.notebooks.reading import PATHS, read
 
 WIDTH = 10  # not 4, where the permutation between the layouts is its own inverse

@@ -14,11 +14,11 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
-from posenc_helpers.grading.reading import exercises
 from tests.notebooks.reading import NAMES, read
 from tests.teaching.classes import path_of
 from tools.editions.__main__ import answers, leaks
 from tools.editions.__main__ import make as make_edition
+from tools.grading.reading import exercises
 
 CRASH = "raise RuntimeError('an answer that crashes')"
 

@@ -14,8 +14,6 @@ from nbformat.v4 import new_output
 import tools.editions.__main__ as command
 import tools.editions.solutions
 from posenc_helpers import mine
-from posenc_helpers.grading.reading import ANSWER, exercises, tags
-from posenc_helpers.grading.slicing import Unit, reads
 from tests.notebooks.reading import NAMES, PATHS, read, without_code
 from tests.teaching.classes import QUICK, path_of
 from tools.editions.leaks import answers, leaks, lines, plain, strings, taught
@@ -23,6 +21,8 @@ from tools.editions.nbgrader import POINTS, assignment, released
 from tools.editions.release import archive, whole
 from tools.editions.solutions import solution_cell, solutions
 from tools.editions.student import student
+from tools.grading.reading import ANSWER, exercises, tags
+from tools.grading.slicing import Unit, reads
 
 
 @pytest.fixture(scope="module")

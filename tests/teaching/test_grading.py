@@ -1,4 +1,4 @@
-"""`python -m posenc_helpers.grade`: who solved what, with submissions that go wrong in every way that we could think of."""
+"""`python -m tools.grading`: who solved what, with submissions that go wrong in every way that we could think of."""
 
 import ast
 import csv
@@ -15,16 +15,16 @@ import psutil
 import pytest
 from nbformat.v4 import new_markdown_cell, new_raw_cell
 
-import posenc_helpers.grade
-from posenc_helpers.classroom.exercises import naive_encodings
-from posenc_helpers.grading import report
-from posenc_helpers.grading.slicing import Unit, needed, statements
-from posenc_helpers.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
+from posenc_helpers.lessons.naive_encodings import exercises as naive_encodings
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
 from tests.notebooks.wrong_answers import naive_encodings as catalogue
 from tests.teaching.classes import QUICK, all_right, handed_in, path_of, save
 from tools.course import ROOT
 from tools.editions.solutions import solved
+from tools.grading import __main__ as grade
+from tools.grading import report
+from tools.grading.slicing import Unit, needed, statements
+from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
 
 RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"
 CHECK = "\ncheck_gray(gray)"
@@ -69,7 +69,7 @@ def mistake(number):
 
 FAKE = """
 import posenc_helpers.classroom.exercises.checking as checking
-import posenc_helpers.classroom.exercises.naive_encodings as module
+import posenc_helpers.lessons.naive_encodings.exercises as module
 from posenc_helpers.classroom.exercises.checking import Outcome
 check_gray = module.check_gray = lambda answer: Outcome("gray", "right", "")
 module.need = checking.need = lambda *anything: None
@@ -123,7 +123,7 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     monkeypatch.setenv("SECRET", "of the teacher")
     before = sorted(path for path in tmp_path.rglob("*"))
     table = tmp_path / "out.csv"
-    posenc_helpers.grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2", "--trust"])
+    grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2", "--trust"])
     assert sorted(path for path in tmp_path.rglob("*")) == sorted([*before, table])
     rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
     found = {row["student"]: (row["outcome"], row["mistake"]) for row in rows if row["exercise"] == "gray"}
@@ -163,19 +163,19 @@ def test_without_trust_nothing_runs(tmp_path):
     marker = tmp_path / "ran"
     save(gray(f"open({str(marker)!r}, 'w').close()\n" + RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
     with pytest.raises(SystemExit, match=r"with your rights.*--trust") as stopped:
-        posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
+        grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
     assert stopped.value.code not in (0, None) and "\n" not in stopped.value.code
     assert not marker.exists() and not (tmp_path / "out.csv").exists()
 
 
 def test_whoever_is_told_the_command_is_told_what_it_trusts():
     told = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "teaching").rglob("*.md")]}
-    told = {path: text for path, text in told.items() if "posenc_helpers.grade" in text}
+    told = {path: text for path, text in told.items() if "tools.grading" in text}
     assert len(told) >= 3
     for path, text in told.items():
         assert "with your rights" in text, path
-        assert re.findall(r"posenc_helpers\.grade (.*?)[`\n]", text) == re.findall(
-            r"posenc_helpers\.grade (FOLDER --trust.*?)[`\n]", text
+        assert re.findall(r"tools\.grading (.*?)[`\n]", text) == re.findall(
+            r"tools\.grading (FOLDER --trust.*?)[`\n]", text
         )
 
 
@@ -210,7 +210,7 @@ def started(folder):
     pids = folder / "pids"
     save(gray(ENDLESS.format(path=str(pids)) + RIGHT), folder / "in" / "ada" / "x.ipynb")
     (folder / "tmp").mkdir()
-    command = [sys.executable, "-m", "posenc_helpers.grade", "in", "--csv", "out.csv", "--trust"]
+    command = [sys.executable, "-m", "tools.grading", "in", "--csv", "out.csv", "--trust"]
     set_up = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
     process = subprocess.Popen(command, env=os.environ | set_up, cwd=folder)
     assert until(pids.exists)
@@ -340,7 +340,7 @@ def test_who_is_who(tmp_path):
 def test_a_file_without_a_students_name_is_asked_about(path, tmp_path, capsys):
     save(handed_in(QUICK), tmp_path / "in" / path)
     save(handed_in(QUICK), tmp_path / "in" / "ada" / "mine" / f"{QUICK}.ipynb")
-    posenc_helpers.grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), "--trust"])
+    grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), "--trust"])
     assert f"Whose are these? {path}\n" in capsys.readouterr().out
 
 
@@ -371,4 +371,4 @@ def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):
 
 def test_a_folder_without_notebooks_is_refused_by_name(tmp_path):
     with pytest.raises(SystemExit, match="holds no notebooks"):
-        posenc_helpers.grade.main([str(tmp_path), "--csv", os.devnull, "--trust"])
+        grade.main([str(tmp_path), "--csv", os.devnull, "--trust"])

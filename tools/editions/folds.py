@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import ANSWER, FOLDED_ANSWER, SOLUTION, tags
+from tools.grading.reading import ANSWER, FOLDED_ANSWER, SOLUTION, tags
 
 FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.S)
 HINT = "Hint"  # the fold of a solution cell that students keep

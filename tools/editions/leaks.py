@@ -15,9 +15,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import ANSWER, exercises, tags
 from tools.editions.folds import answer_folds
 from tools.editions.student import predictions
+from tools.grading.reading import ANSWER, exercises, tags
 
 SHORTEST = 12
 TAUGHT = """

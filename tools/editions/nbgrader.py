@@ -11,11 +11,11 @@ from copy import deepcopy
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from posenc_helpers.grading.reading import Exercise, code_cells, costs_nothing, exercises
-from posenc_helpers.grading.slicing import Unit, needed, reads, statements
-from posenc_helpers.grading.submissions import Lesson
 from tools.course import address, setup_cell
 from tools.editions.student import student
+from tools.grading.reading import Exercise, code_cells, costs_nothing, exercises
+from tools.grading.slicing import Unit, needed, reads, statements
+from tools.grading.submissions import Lesson
 from tools.notebooks import METADATA
 
 POINTS = {"easy": 1, "medium": 2, "hard": 3}

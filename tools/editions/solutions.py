@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import Exercise, exercises
+from tools.grading.reading import Exercise, exercises
 from tools.notebooks import clean, execute, write
 
 

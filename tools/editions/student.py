@@ -8,9 +8,9 @@ from copy import deepcopy
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import ANSWER, SOLUTION, tags
 from tools.course import address, badges
 from tools.editions.folds import answer_folds, replace_answers
+from tools.grading.reading import ANSWER, SOLUTION, tags
 from tools.notebooks import PREDICT, printed
 
 YOURS = "**Your answer:** *double-click here and write it down.*"

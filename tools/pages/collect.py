@@ -12,10 +12,10 @@ from unittest import mock
 
 import nbformat
 
-from posenc_helpers.classroom import explorers
+from posenc_helpers import classroom
 from posenc_helpers.classroom.controls import control, on_page
-from posenc_helpers.grading import slicing
-from posenc_helpers.grading.reading import calls, code_cells
+from tools.grading import slicing
+from tools.grading.reading import calls, code_cells
 
 KINDS = {
     "SelectionSlider": "range",
@@ -78,7 +78,7 @@ def collect(notebook: nbformat.NotebookNode, cell_id: str) -> Explorer:
         )  # fmt: skip
 
     space: dict = {}
-    with mock.patch.object(explorers, "explore", capture), contextlib.redirect_stdout(io.StringIO()):
+    with mock.patch.object(classroom, "explore", capture), contextlib.redirect_stdout(io.StringIO()):
         for source in needed(notebook, cell_id):
             exec(compile(source, cell_id, "exec"), space)
     (explorer,) = found

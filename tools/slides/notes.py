@@ -5,8 +5,8 @@ import re
 
 from nbformat import NotebookNode
 
-from posenc_helpers.grading.reading import SOLUTION, tags
 from tools.course import ROOT
+from tools.grading.reading import SOLUTION, tags
 from tools.notebooks import printed
 from tools.slides.choose import Slide
 from tools.slides.words import as_html, inline

@@ -7,6 +7,7 @@ words of an exercise's card and what its check forbids are the same: neither is 
 """
 
 import functools
+import re
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType
@@ -14,7 +15,8 @@ from types import CodeType, FrameType
 from posenc_helpers.classroom.exercises.checking import NotYet
 from posenc_helpers.classroom.exercises.operations import Watch
 
-PACKAGE, MACHINERY = "posenc_helpers.", "posenc_helpers.classroom.exercises."
+PACKAGE = "posenc_helpers."
+MACHINERY = re.compile(r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|hints|six_models))\b")
 
 
 def forbidding(answer: Callable, why: str, *functions: Callable, package: bool = False, but: tuple[str, ...] = (),
@@ -66,7 +68,7 @@ def _enters(frame: FrameType, but: tuple[str, ...]) -> bool:
 
 def _inside(frame: FrameType | None) -> bool:
     module = frame.f_globals.get("__name__", "") if frame else ""
-    return module.startswith(PACKAGE) and not module.startswith(MACHINERY)
+    return module.startswith(PACKAGE) and not MACHINERY.match(module)
 
 
 def _name(code: CodeType) -> str:

@@ -2,10 +2,10 @@
 
 from tests.notebooks.mistakes.common import CLAIMS, TRAINING, TRANSFORMER
 
-EXPLORER = "posenc_helpers/classroom/drawings/grid_explorer.py"
-GRAPH = "posenc_helpers/classroom/drawings/other_positions.py"
+EXPLORER = "posenc_helpers/lessons/beyond_text/explorer.py"
+GRAPH = "posenc_helpers/lessons/beyond_text/other_positions.py"
 GRID = "posenc_helpers/encodings/grid.py"
-PICTURES = "posenc_helpers/lab/pictures.py"
+PICTURES = "posenc_helpers/lessons/beyond_text/shapes.py"
 TURNED = "posenc_helpers/encodings/grid_rope.py"
 
 MISTAKES = [

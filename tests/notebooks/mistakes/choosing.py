@@ -3,7 +3,7 @@
 from tests.notebooks.mistakes.common import TASKS, TRAINING, TRANSFORMER
 
 COSTS = "posenc_helpers/lab/costs.py"
-PUBLISHED = "posenc_helpers/classroom/drawings/choosing_costs.py"
+PUBLISHED = "posenc_helpers/lessons/choosing/costs.py"
 RESULTS = "posenc_helpers/lab/results.py"
 STRETCHING = "posenc_helpers/lab/stretching.py"
 MODELS = "posenc_helpers/lab/models.py"

@@ -3,8 +3,8 @@
 from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
-DEPTH = "posenc_helpers/classroom/drawings/depth.py"
-DRAWINGS = "posenc_helpers/classroom/drawings/length_extrapolation.py"
+DEPTH = "posenc_helpers/lessons/length_extrapolation/depth.py"
+DRAWINGS = "posenc_helpers/lessons/length_extrapolation/pictures.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 RESULTS = "posenc_helpers/lab/results.py"
 ROPE = "posenc_helpers/encodings/rope.py"

@@ -1,0 +1,1 @@
+"""What notebook 07 alone draws, explores and checks."""

@@ -1,0 +1,1 @@
+"""What notebook 08 alone draws, explores and checks."""

@@ -1,0 +1,1 @@
+"""What notebook 09 alone draws, explores and checks."""

@@ -1,0 +1,1 @@
+"""What notebook 02 alone draws, explores and checks."""

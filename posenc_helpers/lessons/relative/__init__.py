@@ -1,0 +1,1 @@
+"""What notebook 05 alone draws, explores and checks."""

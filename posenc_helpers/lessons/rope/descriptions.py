@@ -1,0 +1,31 @@
+"""What each explorer of this notebook shows at its settings, in a sentence with the numbers."""
+
+import math
+
+import torch
+
+from posenc_helpers.encodings import frequencies
+from posenc_helpers.lessons.rope.pictures import score_at, turns
+
+
+def hands(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str) -> str:
+    """Describe `pictures.hands_explorer`."""
+    speed = frequencies(head_width, base, dtype=torch.float64)
+    chosen = min(pair, len(speed) - 1)
+    turned = math.degrees(abs(n - m) * speed[chosen].item()) % 360
+    return (
+        f"Three pairs of q and k as clock hands, and the score by distance, {content}: q at {m + move_both}, k at "
+        f"{n + move_both}, score {score_at(n - m, speed, content):.2f} of the largest; in pair {chosen}, k has turned "
+        f"{turned:.0f} degrees {'less' if n < m else 'more'} than q."
+    )
+
+
+def context(base: float, trained_length: int, rotary_width: int) -> str:
+    """Describe `pictures.context_explorer`."""
+    speed = frequencies(rotary_width, base, dtype=torch.float64)
+    slow = int((turns(speed, trained_length) < 1).sum())
+    return (
+        f"The length of a full circle for {len(speed)} pairs, and released models by their slowest pair: at base "
+        f"{base:,.0f}, {slow} pairs finish no circle in {trained_length:,} tokens; the slowest would take "
+        f"{2 * math.pi / speed[-1]:,.0f}."
+    )

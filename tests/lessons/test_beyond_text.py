@@ -1,0 +1,222 @@
+"""What the pictures of notebook 10 compute: patches of a scene, similarities of a grid, shortest paths; the explorer."""
+
+import itertools
+import re
+
+import pytest
+import torch
+
+from posenc_helpers.classroom.explorers import Screen
+from posenc_helpers.classroom.figures import png, style
+from posenc_helpers.encodings import apply_rope, grid_positions
+from posenc_helpers.encodings.grid import window_index
+from posenc_helpers.lessons.beyond_text import explorer as grid_explorer
+from posenc_helpers.lessons.beyond_text import other_positions
+from posenc_helpers.lessons.beyond_text import pictures as beyond_text
+from posenc_helpers.lessons.beyond_text.explorer import ENCODINGS, RESIZED, build, seen, similarity, table_of, words
+
+START = {"encoding": "2-D sinusoidal", "rows": 8, "columns": 12, "query": 41, "times": 1.5, "resize": "grid"}
+
+
+def test_a_scene_is_cut_and_joined():
+    picture = beyond_text.scene(48, 72)
+    assert picture.shape == (3, 48, 72) and picture.min() >= 0 and picture.max() <= 1
+    tiles = beyond_text.cut(picture, 12)
+    assert tiles.shape == (24, 3, 12, 12) and torch.equal(tiles[8], picture[:, 12:24, 24:36])
+    assert torch.equal(beyond_text.joined(tiles, 4), picture)
+    assert not torch.equal(beyond_text.joined(tiles.flip(0), 4), picture)
+
+
+def test_a_picture_carries_the_numbers_of_its_patches():
+    (ax,) = beyond_text.pictures({"a": beyond_text.scene(24, 36)}, 12, numbered=True).axes
+    assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_maps_write_their_numbers_and_share_a_scale():
+    tables = {"left": torch.tensor([[0.0, 1.0, 2.0]]), "right": torch.tensor([[4.0], [1.0]])}
+    fig = beyond_text.maps(tables, "steps", False, mark=(0, 0), numbers=True)
+    left, right, _ = fig.axes
+    assert [text.get_text() for text in left.texts] == ["0", "1", "2"]
+    assert left.images[0].get_clim() == right.images[0].get_clim() == (0.0, 4.0)
+    signed = beyond_text.maps(tables, "value").axes[0].images[0].get_clim()
+    assert signed == (-4.0, 4.0)
+
+
+def test_swins_page_of_numbers():
+    places = grid_positions(2, 3)
+    index = window_index(places[None] - places[:, None], 2, 3)
+    window, page, pairs = beyond_text.window_numbers(index, 2, 3).axes
+    assert [text.get_text() for text in window.texts] == [f"patch {p}" for p in range(6)]
+    assert [text.get_text() for text in page.texts][7] == "7\n(0, 0)" and len(page.texts) == 15
+    assert [int(text.get_text()) for text in pairs.texts] == index.flatten().tolist()
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_patch_is_like_itself_and_most_like_its_neighbours(encoding):
+    shown = similarity(table_of(encoding, 5, 7), 5, 2 * 7 + 3)
+    assert shown.shape == (5, 7) and shown[2, 3] == pytest.approx(1, abs=1e-5) and shown.max() <= 1.001
+    assert shown[2, 4] == pytest.approx(float(shown[2, 2]), abs=1e-4)
+    if encoding != "1-D sinusoidal":
+        assert shown[1, 3] == pytest.approx(float(shown[3, 3]), abs=1e-4) and shown[1, 3] > 0.8
+    with pytest.raises(ValueError, match="encoding"):
+        table_of("learned", 2, 2)
+
+
+def test_the_map_of_rope_is_the_score_of_queries_and_keys_of_ones():
+    ones = torch.ones(6, 32)
+    row, column = grid_positions(2, 3).unbind(-1)
+    turned = torch.cat([apply_rope(ones, at, grid_explorer.BASE) for at in (row, column)], dim=-1)  # (6, 64)
+    scores = turned @ turned.T / 64
+    assert torch.allclose(similarity(table_of("axial RoPE", 2, 3), 2, 4), scores[4].view(2, 3), atol=1e-5)
+
+
+def test_the_same_place_is_framed_in_the_larger_grid():
+    now = seen(**START | {"times": 2.0})
+    assert now["place"] == (3, 5) and now["there"] in ((6, 10), (7, 11))
+    assert now["larger"].shape == (16, 24) and now["larger"][now["there"]] == pytest.approx(1, abs=1e-5)
+    same = seen(**START | {"times": 1.0})
+    assert same["there"] == (3, 5) and torch.allclose(same["map"], same["larger"], atol=1e-5)
+    assert seen(**START | {"query": 119})["place"] == (7, 11), "a query beyond the grid is its last patch"
+
+
+def test_a_line_tears_what_a_grid_keeps():
+    r, c = seen(**START)["there"]
+    below = {how: float(seen(**START | {"resize": how})["larger"][r + 1, c]) for how in RESIZED.values()}
+    assert below["grid"] > 0.9 and below["anew"] > 0.9 and below["line"] < 0.7
+    rope = [seen(**START | {"encoding": "axial RoPE", "resize": how})["larger"] for how in RESIZED.values()]
+    assert torch.equal(rope[0], rope[1]) and torch.equal(rope[0], rope[2])
+
+
+def test_every_setting_of_the_explorer_has_a_sentence_with_its_numbers():
+    choices = (ENCODINGS, (2, 10), (2, 12), (0, 119), (1.0, 2.0), tuple(RESIZED.values()))
+    heard = set()
+    for values in itertools.product(*choices):
+        said = words(*values)
+        assert said.endswith(".") and 8 <= len(said.split()) <= 60 and not re.search(r"nan|inf\b|tensor", said), said
+        heard.add(said)
+    assert len(heard) > 80
+    right, below = (f"{seen(**START)['map'][place]:.2f}" for place in ((3, 6), (4, 5)))
+    assert f"right has {right}, the one below {below}" in words(**START) and "12 x 18" in words(**START)
+
+
+def test_the_explorer_redraws_the_same_artists_and_leaves_all_others_alone():
+    other = {"encoding": "1-D sinusoidal", "rows": 10, "columns": 2, "query": 7, "times": 2.0, "resize": "line"}
+    with style():
+        fig, update = build(**START)
+        kept, whole = Screen(fig, update), Screen(*build(**START))
+        first = kept.draw(START)
+        assert kept.update(**START) == kept.update(**other)
+        moved = kept.draw(other)
+        whole.draw(START)
+        whole.background = None  # drawn anew, so what is left of the start would show as a difference
+        assert moved == whole.draw(other) and moved != first
+
+
+def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
+    found = {"above": {"nope": [0.5, 0.51], "swin": [1.0]}, "left": {"nope": [0.49], "swin": [0.9]}}
+    left, right = other_positions.dots(found).axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["none", "Swin's table"]
+    assert (left.get_title(), right.get_title()) == ("above", "left")
+    assert left.collections[0].get_offsets().tolist() == [[0.5, 0.0], [0.51, 0.0]]
+
+
+def test_a_changed_encoding_is_named_and_drawn_as_rings_of_its_colour():
+    (ax,) = other_positions.dots({"left": {"axial rope": [0.8], "axial rope, squeezed": [0.9]}}).axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["axial RoPE", "axial RoPE, squeezed"]
+    dot, ring = ax.collections
+    assert ax.get_xlim()[0] == 0.35
+    (ax,) = other_positions.dots({"left": {"axial rope": [0.1, 0.8]}}).axes
+    assert ax.get_xlim()[0] < 0.1, "no dot lies beyond the axes"
+    assert (dot.get_edgecolor()[0, :3] == ring.get_edgecolor()[0, :3]).all()
+    assert len(dot.get_facecolor()) and not len(ring.get_facecolor())
+
+
+def test_accuracies_by_wave_stand_at_their_wave_and_are_filled_where_one_fits():
+    found = {"4 x 4": {2.6: [0.9, 1.0], 4.0: [0.5]}, "2 x 6": {4.0: [0.7]}}
+    left, right = other_positions.by_wave(found, {"4 x 4": [4.0], "2 x 6": []}).axes
+    assert left.collections[0].get_offsets().tolist() == [[2.6, 0.9], [2.6, 1.0]]
+    assert [bool(len(dots.get_facecolor())) for dots in left.collections] == [False, True]
+    assert not len(right.collections[0].get_facecolor())
+    assert (left.get_title(), right.get_title()) == ("4 x 4", "2 x 6")
+
+
+def test_packed_pictures_keep_their_own_ids_and_see_their_own_tokens():
+    places = torch.cat([grid_positions(1, 2), grid_positions(2, 1)])
+    ids, seen_by = other_positions.packed_row(places, torch.tensor([0, 0, 1, 1]), ["a", "b"]).axes
+    assert [text.get_text() for text in ids.texts] == ["0", "0", "0", "1", "0", "0", "1", "0", "a", "b"]
+    blocks = {(int(block.get_y()), int(block.get_x())) for block in seen_by.patches}  # (query, key)
+    assert blocks == {(q, k) for q in range(4) for k in range(4) if (q < 2) == (k < 2)}
+    colours = [ids.patches[token * 2].get_facecolor() for token in range(4)]
+    assert colours[0] == colours[1] != colours[2] == colours[3]
+
+
+def test_a_forecast_shows_what_came():
+    (ax,) = other_positions.fits([0.0, 1.0, 2.0, 3.0], torch.tensor([0.1, 0.2, 0.3, 0.4]), 3,
+                                 {"a": (torch.zeros(4), "#0072b2")}, ("time", "signal")).axes  # fmt: skip
+    seen_points, came, line = ax.lines
+    assert list(seen_points.get_xdata()) == [0.0, 1.0, 2.0] and list(came.get_xdata()) == [3.0]
+    assert came.get_ydata()[0] == pytest.approx(0.4) and came.get_markerfacecolor() == "white"
+    assert len(line.get_xdata()) == 4
+
+
+def test_accuracies_by_place_leave_out_what_never_occurs():
+    right = torch.tensor([[float("nan"), 1.0], [0.25, float("nan")]])
+    ax = other_positions.by_place({"a": right}, 1).axes[0]
+    assert [(text.get_text(), text.get_position()) for text in ax.texts] == [("1.0", (1, 0)), ("0.2", (0, 1))]
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("column of the square", "column of the circle")
+    assert ax.lines[0].get_xdata()[0] == 0.5, "between columns 0 and 1"
+
+
+def test_shortest_paths():
+    distance = other_positions.shortest_paths([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], 5)
+    assert distance[4].tolist() == [2, 3, 2, 1, 0] and torch.equal(distance, distance.T)
+    assert distance[0].tolist() == [0, 1, 2, 1, 2]
+    path = other_positions.shortest_paths([(k, k + 1) for k in range(9)], 10)
+    assert path[0].tolist() == list(range(10)), "the reach grows by one edge a round"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shortest_paths_of_a_random_graph(seed):
+    nodes, generator = 14, torch.Generator().manual_seed(seed)
+    edges = [(int(torch.randint(k, (1,), generator=generator)), k) for k in range(1, nodes)]  # a tree: connected
+    edges += [tuple(torch.randperm(nodes, generator=generator)[:2].tolist()) for _ in range(3)]
+    expected = []
+    for start in range(nodes):  # breadth first
+        far, line = {start: 0}, [start]
+        for node in line:
+            for other in {a + b - node for a, b in edges if node in (a, b)} - far.keys():
+                far[other] = far[node] + 1
+                line.append(other)
+        expected.append([far[node] for node in range(nodes)])
+    assert max(map(max, expected)) > 3
+    assert other_positions.shortest_paths(edges, nodes).tolist() == expected
+
+
+def test_ids_and_moments_are_written_out():
+    ids = torch.tensor([[0, 0, 0], [1, 1, 1], [1, 2, 1]])
+    (ax,) = other_positions.id_table(ids, [("text", 1), ("image 2 x 1", 2)]).axes
+    assert [text.get_text() for text in ax.texts] == [
+        "0",
+        "0",
+        "0",
+        "text",
+        "1",
+        "1",
+        "1",
+        "1",
+        "2",
+        "1",
+        "image 2 x 1",
+    ]
+    (ax,) = other_positions.timeline([0.0, 1.0, 30.0]).axes
+    assert {"0", "1", "2", "30"} == {text.get_text() for text in ax.texts}
+
+
+def test_the_other_pictures_can_be_drawn():
+    distance = other_positions.shortest_paths([(0, 1), (1, 2)], 3)
+    for fig in (
+        other_positions.spectrogram(torch.rand(4, 6), 2.0, 100.0),
+        other_positions.graph([(0, 1), (1, 2)], distance),
+        beyond_text.toy_pictures(torch.rand(2, 12, 12), ["left", "not left"], 6),
+    ):
+        assert png(fig)

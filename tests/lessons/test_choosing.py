@@ -1,0 +1,96 @@
+"""Pictures of notebook 11: what they sort, count and average, and a cost calculator that takes every setting."""
+
+import itertools
+import re
+
+import pytest
+import torch
+
+from posenc_helpers.classroom.explorers import Screen
+from posenc_helpers.classroom.figures import style
+from posenc_helpers.lab.costs import COSTED
+from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.models import CHOICES, load_models
+from posenc_helpers.lab.results import load_results
+from posenc_helpers.lab.shootout import Row
+from posenc_helpers.lessons.choosing import costs as choosing_costs
+from posenc_helpers.lessons.choosing import pictures as choosing
+
+
+def test_the_best_far_loss_is_on_top_and_what_ends_at_the_bottom():
+    rows = {"rope": {"near": [1.5], "far": [2.5], "recall": [0.3]}, "learned": {"near": [1.7], "far": [], "recall": []},
+            "kerple": {"near": [1.5, 1.6], "far": [1.5, 1.7], "recall": [1.0, 1.0]}}  # fmt: skip
+    fig = choosing.near_and_far(rows, "loss", "recall", marked=["kerple"])
+    labels = fig.axes[0].get_yticklabels()
+    assert [label.get_text() for label in labels] == ["learned", "RoPE", "KERPLE"]
+    assert [label.get_fontweight() for label in labels] == ["normal", "normal", "bold"]
+    assert any(text.get_text() == "its table ends" for text in fig.axes[0].texts)
+
+
+def test_wins_are_counted_by_pairs():
+    fig = choosing.pairs_of_seeds({"rope against xpos": ([1.0, 2.0, 3.0], [1.5, 1.5, 3.5])})
+    (ax,) = fig.axes
+    assert ax.get_title() == "first is lower in 2 of 3 seeds"
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["RoPE", "xPos"]
+
+
+def test_ones_own_curve_is_averaged_over_the_octaves_of_the_stored_ones():
+    rows = [Row("mine", 0, position, float(position)) for position in range(512)]
+    curve = choosing._own_curve(rows, "mine")
+    stored = choosing._stored_curve(load_results("shootout"), "rope")
+    assert [at for at, _ in curve] == [at for at, _ in stored] and len(curve) == 6
+    assert [loss for _, loss in curve] == [(2**k + 2 ** (k + 1) - 1) / 2 for k in range(3, 9)]
+    assert all(2**k < at < 2 ** (k + 1) for k, (at, _) in zip(range(3, 9), curve, strict=True))
+    blocks = [((a + b - 1) / 2, (a + b - 1) / 2) for a, b in octave_blocks(512)]
+    assert choosing.octaves(blocks) == curve  # of blocks, as they are stored, or of single positions
+    fig = choosing.beside_all(rows, load_results("shootout"))
+    assert len(fig.axes[0].lines) == 7 + 1 and "mine" in [text.get_text() for text in fig.axes[0].texts]
+
+
+def test_every_method_has_a_family_and_every_dated_model_is_counted():
+    families = [method for _, methods in choosing.FAMILIES.values() for method in methods]
+    assert sorted(families) == sorted(CHOICES["method"])
+    models = load_models()
+    fig = choosing.by_year(models)
+    counted = [int(text.get_text()) for text in fig.axes[0].texts if text.get_text().isdigit()]
+    assert sum(counted) == sum(model.year is not None for model in models)
+
+
+SETTINGS = list(itertools.product((512, 131_072), (256, 8192), (2, 96)))
+
+
+@pytest.mark.parametrize(("length", "width", "layers"), SETTINGS)
+def test_the_calculator_takes_every_setting_and_says_its_numbers(length, width, layers):
+    fig, update = choosing_costs.costs_explorer(512, 256, 2)
+    with style():
+        Screen(fig, update).draw({"length": length, "width": width, "layers": layers})
+    for ax, (_, _, (low, high), _) in zip(fig.axes, choosing_costs.PANELS, strict=True):
+        assert all(low <= bar.get_width() < high for bar in ax.patches)
+        for bar, text in zip(ax.patches, ax.texts, strict=True):  # what counts stands out, twice
+            noted = bar.get_width() >= choosing_costs.NOTED
+            assert (bar.get_alpha(), text.get_weight()) == ((1, "bold") if noted else (0.3, "normal"))
+    words = choosing_costs.costs_words(length, width, layers)
+    assert f"{length:,} tokens" in words and choosing_costs.short(length * width) in words
+    assert words.endswith(".") and re.search(r"Shaw [\d<]", words) and len(fig.axes[0].patches) == len(COSTED)
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0"), (512, "512"), (4_200_000, "4.2 M"), (2.2e12, "2.2 T")])
+def test_numbers_as_one_says_them(number, text):
+    assert choosing_costs.short(number) == text
+
+
+def test_small_shares_are_not_zero():
+    assert choosing_costs.percent(5.4e-7) == "< 0.001 %" and choosing_costs.percent(0.14) == "14 %"
+
+
+def test_published_numbers_start_at_or_before_what_was_trained_and_go_beyond():
+    for _, lines, trained in choosing_costs.PUBLISHED.values():
+        assert all(points[0][0] <= trained < points[-1][0] for points in lines.values())
+    assert len(choosing_costs.published().axes) == len(choosing_costs.PUBLISHED) == 3
+
+
+def test_prices_name_each_head_once():
+    bias = -torch.linspace(0, 30, 64).flip(0) * torch.tensor([[1.0], [0.1]])  # (2, 64)
+    fig = choosing.prices({"one": bias, "other": bias / 2})
+    assert [[text.get_text() for text in ax.texts] for ax in fig.axes] == [["head 0", "head 1"]] * 2
+    assert [ax.get_title() for ax in fig.axes] == ["one", "other"]

@@ -1,0 +1,60 @@
+"""The pictures of notebook 05 that compute something: the skew, made-up biases, and the bucket explorer."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from posenc_helpers.classroom.explorers import Screen
+from posenc_helpers.classroom.figures import style
+from posenc_helpers.encodings import relative_positions, t5_buckets
+from posenc_helpers.lessons.relative import pictures as drawings
+
+
+def test_the_skew_ends_with_key_minus_query():
+    last = drawings.skew_steps(5).axes[-1]
+    shown = {tuple(map(round, text.get_position())): text.get_text() for text in last.texts}
+    assert len(shown) == 25
+    assert all(int(shown[n, m]) == n - m for m in range(5) for n in range(m + 1))
+
+
+@pytest.mark.parametrize("head", drawings.HEADS)
+def test_a_made_up_bias_is_one_number_a_bucket(head):
+    relative = relative_positions(torch.arange(40), torch.arange(40))
+    buckets = t5_buckets(relative, 8, 20)
+    bias = drawings.bucket_bias(buckets, relative, head)
+    assert bias.shape == buckets.shape
+    assert all(len(bias[buckets == b].unique()) == 1 for b in buckets.unique())
+    assert bias.abs().max() <= 1
+
+
+def test_the_explorer_draws_every_setting_or_says_why_not():
+    _, update = drawings.bucket_explorer(32, 128, "causal", "bands")
+    for buckets, most, keys, head in product(
+        (4, 8, 16, 32), (16, 24, 64, 128), ("causal", "bidirectional"), drawings.HEADS
+    ):
+        if (buckets, most, keys) == (32, 16, "causal"):
+            with pytest.raises(ValueError, match="max_distance=16 must be at least 17"):
+                update(buckets, most, keys, head)
+        else:
+            assert len(update(buckets, most, keys, head)) == 3
+    circle = lambda *values: [float(place) for (place,) in update(*values)[1].get_data()]  # noqa: E731
+    assert circle(8, 128, "causal", "near") == [-4.5, 4]  # distances 4 and 5, bucket 4
+    assert circle(32, 128, "bidirectional", "near") == [-8.5, 8]
+
+
+def test_the_explorer_may_redraw_its_moving_parts_alone():
+    """A picture that was moved is the one that is drawn afresh there."""
+    start, other = (32, 128, "causal", "bands"), (8, 24, "bidirectional", "left")
+    names = ("buckets", "max_distance", "keys", "head")
+    with style():
+        moved, fresh = (Screen(*drawings.bucket_explorer(*values)) for values in (start, other))
+        moved.draw(dict(zip(names, start, strict=True)))
+        there = dict(zip(names, other, strict=True))
+        assert moved.draw(there) == fresh.draw(there)
+
+
+def test_trained_numbers_are_written_on_their_bars():
+    (ax,) = drawings.trained_numbers({"T5": 384, "DeBERTa": 14_352_384}, "numbers").axes
+    assert [bar.get_width() for bar in ax.patches] == [384, 14_352_384]
+    assert [text.get_text().strip() for text in ax.texts] == ["384", "14,352,384"]

@@ -1,0 +1,75 @@
+"""The pictures of notebook 06 that compute something: where the hands stand, the score, and which pairs finish a circle."""
+
+import math
+from itertools import product
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from posenc_helpers.encodings import apply_rope, frequencies
+from posenc_helpers.lessons.rope import pictures as drawings
+
+
+def test_quarter_turns_are_turns_and_their_titles_the_scores():
+    figure = drawings.quarter_turns((1, 0), (2, 1), [(1, 3), (2, 4), (1, 4), (4, 1)])
+    assert [ax.get_title().split("= ")[-1] for ax in figure.axes] == ["-2", "-2", "1", "-1"]
+    tips = [words.xy for words in figure.axes[0].texts if hasattr(words, "arrow_patch")]
+    assert tips == [(0, 1), (1, -2)]  # q after one quarter turn, k after three
+
+
+def hands(content, m=30, n=27, move_both=0):
+    """Return the explorer's curve, its dot and the angles of q in the first face."""
+    figure, update = drawings.hands_explorer(m, n, move_both, 8, 64, 10000.0, content)
+    *_, curve, _, dot, _ = update(m, n, move_both, 8, 64, 10000.0, content)
+    faces = figure.axes[:3]
+    tips = [[line.get_xydata()[1] for line in face.lines] for face in faces]  # q before, q after, k before, k after
+    return curve.get_xydata(), dot.get_xydata()[0], tips
+
+
+@pytest.mark.parametrize("content", drawings.CONTENTS)
+def test_the_dot_lies_on_the_curve_and_moving_both_leaves_them(content):
+    curve, dot, tips = hands(content)
+    assert dict(curve)[dot[0]] == pytest.approx(dot[1])
+    moved_curve, moved_dot, moved_tips = hands(content, move_both=1000)
+    assert moved_curve == pytest.approx(curve)
+    assert moved_dot == pytest.approx(dot)
+    assert abs(moved_tips[0][1] - tips[0][1]).max() > 0.1
+
+
+def test_the_curve_is_the_score_of_the_package():
+    curve, _, _ = hands("k made for 20 back")
+    q = torch.polar(torch.ones(32, dtype=torch.float64), drawings.contents("q = k", frequencies(64).double())[0])
+    q = torch.view_as_real(q).flatten()[None]  # (1, 64)
+    k = apply_rope(q, torch.tensor([20.0], dtype=torch.float64))
+    for offset, height in curve[::16]:
+        turned = apply_rope(k, torch.tensor([offset], dtype=torch.float64))
+        assert (q * turned).sum() / 32 == pytest.approx(height, abs=1e-6)
+    assert curve[curve[:, 1].argmax(), 0] == -20
+
+
+def test_the_hands_of_pair_0_are_as_far_apart_as_the_caption_says():
+    _, _, tips = hands("q = k")
+    degrees = [math.degrees(math.acos(min(1, float(face[1] @ face[3])))) for face in tips]
+    assert degrees == pytest.approx([171.9, 17.2, 0.02], abs=0.1)
+
+
+def test_the_context_explorer_draws_every_setting():
+    model = SimpleNamespace(base=10000.0, rotary_width=128, original_context=None, trained_context=4096)
+    figure, update = drawings.context_explorer(10000.0, 4096, 128, [model])
+    words = figure.axes[0].texts[0]
+    ring, mark = figure.axes[1].lines[-1], figure.axes[1].lines[0]
+    assert ring.get_xydata() == pytest.approx(mark.get_xydata())  # the setting is this model's
+    for (base, length, width), unfinished in {
+        (10000.0, 4096, 128): 18,
+        (10000.0, 32768, 128): 4,
+        (1e6, 32768, 128): 24,
+        (500.0, 4096, 128): 0,
+        (10000.0, 16, 16): 7,
+    }.items():
+        update(base, length, width)
+        assert words.get_text().startswith(f"{unfinished} of {width // 2} pairs")
+        x, y = ring.get_xydata()[0]
+        assert (y > x) == (unfinished > 0)  # below the line every pair finishes
+    for setting in product((100.0, 8e6), (16, 131072), (16, 128)):
+        assert len(update(*setting)) == 5

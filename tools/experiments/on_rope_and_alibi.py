@@ -1,0 +1,85 @@
+"""Experiments on what RoPE's base and ALiBi's slopes decide. Each takes plain values and returns rows."""
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.checks import check_choice
+from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
+from posenc_helpers.lab.evaluation import break_position, loss_by_position
+from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
+from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant, train_readers
+from posenc_helpers.lab.stretching import with_encoding
+from posenc_helpers.lab.tasks import LagTask
+from posenc_helpers.lab.training import accuracy, solver
+from posenc_helpers.lessons.alibi.slopes import GivenSlopes
+from tools.experiments.on_text import MANY, text_once
+from tools.experiments.remedies import NoNewDistance
+
+EXAMPLES = 250
+READ = {  # slopes of four heads, none of them the paper's four
+    "1 to 1/8": torch.tensor([1, 1 / 2, 1 / 4, 1 / 8]),
+    "1/64 to 1/512": torch.tensor([1 / 64, 1 / 128, 1 / 256, 1 / 512]),
+}
+
+
+def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
+    """Train RoPE with this base to copy the token two back, on 16 tokens; accuracies at 16, 32, 64 and 128.
+
+    Two heads of width 16, so eight pairs. `at most 15` is the accuracy of the same model with every key that stands
+    farther back than 15 at the angles of 15. The last 8 tokens of each text count.
+    """
+    task = LagTask(2)
+    model = solver(task, RotaryEncoding(WIDTH // HEADS, base), seed, steps)
+    near = with_encoding(model, NoNewDistance(WIDTH // HEADS, base, furthest=LENGTH - 1))
+    return [
+        {
+            "length": length,
+            "accuracy": accuracy(model, task, length, EXAMPLES, last=8),
+            "at most 15": accuracy(near, task, length, EXAMPLES, last=8),
+        }
+        for length in (16, 32, 64, 128)
+    ]
+
+
+def other_slopes(kind: str, heads: int) -> Tensor:
+    """Return fixed slopes that are not the paper's: (heads,). "steep" halves from 1 on, "flat" goes from 1/16 to 1/256."""
+    check_choice("kind", kind, ("steep", "flat"))
+    last = -4 - 4 * torch.arange(heads) / max(1, heads - 1)
+    return torch.exp2(last if kind == "flat" else -torch.arange(heads))
+
+
+def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict]:
+    """Train ALiBi with these slopes to copy the token two back, on 16 tokens; accuracies at 16 and 64.
+
+    `slopes`: the paper's, "fixed" or "learned" from there on; or others, fixed: "steep" (1, 1/2 ...), "flat" (1/16 to
+    1/256). `flattest` is the smallest slope at the end. The accuracy counts the last 8 tokens of each text.
+    """
+    check_choice("slopes", slopes, ("fixed", "learned", "steep", "flat"))
+    given = other_slopes(slopes, heads) if slopes in ("steep", "flat") else alibi_slopes(heads)  # (H,)
+    encoding = AlibiEncoding(heads, learned=True) if slopes == "learned" else GivenSlopes(given)
+    model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
+    ended = given if encoding.slopes is None else encoding.slopes.detach()
+    return [
+        {"length": n, "accuracy": accuracy(model, LagTask(2), n, EXAMPLES, last=8), "flattest": ended.min().item()}
+        for n in (16, 64)
+    ]
+
+
+def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
+    """Train ALiBi's reader of the shootout with fixed slopes that are not the paper's; its mean losses up to 32 and 512.
+
+    `slopes` of its four heads: "1 to 1/8" (each half of the one before) or "1/64 to 1/512". In the row "break", `at` says
+    where the loss is 0.3 nats above that in training; empty if nowhere.
+    """
+    check_choice("slopes", slopes, tuple(READ))
+    text = text_once()
+    entry = {"alibi": Contestant(lambda width, heads, length: GivenSlopes(READ[slopes]))}
+    model = train_readers(entry, seed, steps, text, label=None)["alibi"]
+    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    rows = [{"what": "length", "at": n, "loss": losses[:n].mean().item()} for n in (TRAINED, FAR)]
+    return [*rows, {"what": "break", "at": break_position(losses, TRAINED), "loss": None}]
+
+
+def two_sided(seed: int, steps: int = 300) -> dict:
+    """Train the scorecard's models with ALiBi's two-sided slopes and one seed; return their accuracies, and `ranked`."""
+    return learn_once(lambda width, heads, length: AlibiEncoding(heads, "two-sided"), seed, steps)

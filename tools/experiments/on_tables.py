@@ -1,0 +1,74 @@
+"""Experiments on a learned table: does training lay its rows along a line, whatever they start from, and what of copies?"""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+
+from posenc_helpers.encodings import LearnedEncoding
+from posenc_helpers.lab.evaluation import loss_by_position
+from posenc_helpers.lab.shootout import BATCH, HEADS, RATE, TRAINED, WIDTH, Contestant, fresh_encoding, reader
+from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.text import Text
+from posenc_helpers.lab.training import train
+from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.on_text import text_once
+
+WINDOWS, NEAR = 100, 8  # of the test text; keys in sight where each token sees the last few alone
+
+
+def on_a_line(change: Tensor) -> float:
+    """Return which share of the variance of rows (L, d) lies on a straight line in the position, 0 to 1."""
+    p = torch.arange(len(change), dtype=change.dtype)
+    p, centred = p - p.mean(), change - change.mean(dim=0)  # (L,), (L, d)
+    return ((p / p.norm() @ centred).square().sum() / centred.square().sum()).item()
+
+
+def ruler(std: float, seed: int, steps: int = 400) -> list[dict]:
+    """Train a learned table that starts with `std` on 32 characters; return what it became, by `what` and `value`.
+
+    "on a line": the share of what training changed (rows 0 to 30) that lies on a straight line in the position.
+    "loss" on 32 characters of the test text, "as drawn" with the rows as drawn, all moved alike; "moved by 16": 16
+    characters, read at 16 less read at 0. "random, all keys" and so on: the loss at positions 40 to 63, where no row was
+    trained, with the rows as they are or the first 32 again ("copied"), with all keys or the last 8 in sight; "inside, 8
+    keys" is that at positions 8 to 31. "own row, token 16": what row 0 in place of its own costs that token; "other
+    rows, token 16": what the mean row in place of all others' costs it.
+    """
+    text = text_once()
+    entry = Contestant(lambda width, heads, length: LearnedEncoding(width, length, std))
+    encoding = fresh_encoding(entry, WIDTH, HEADS, 2 * TRAINED, seed)
+    model = reader(encoding, text.vocabulary, seed)
+    first = encoding.table.detach().clone()  # (64, d)
+    train(model, LanguageTask(text.train, text.vocabulary), TRAINED, steps, BATCH, RATE, seed, label=None)
+    table = encoding.table.detach().clone()
+    change = (table - first)[:TRAINED]  # (32, d)
+    drawn = _with_rows(model, first + change.mean(dim=0))
+    copied = _with_rows(model, torch.cat([table[:TRAINED], table[:TRAINED]]))
+    short, moved = (_losses(model, text, TRAINED // 2, shift=k).mean().item() for k in (0, TRAINED // 2))
+    found = {
+        "on a line": on_a_line(change[:-1]),
+        "loss": _losses(model, text, TRAINED).mean().item(),
+        "as drawn": _losses(drawn, text, TRAINED).mean().item(),
+        "moved by 16": moved - short,
+        "inside, 8 keys": _losses(model, text, TRAINED, keys=NEAR)[NEAR:].mean().item(),
+    }
+    for name, other in (("random", model), ("copied", copied)):
+        for which, keys in (("all keys", None), ("8 keys", NEAR)):
+            far = _losses(other, text, 2 * TRAINED, keys=keys)[TRAINED + NEAR :]  # (24,)
+            found[f"{name}, {which}"] = far.mean().item()
+    for token in (16, TRAINED - 1):
+        own, others = table.clone(), table[:TRAINED].mean(dim=0).repeat(len(table), 1)
+        own[token], others[token] = table[0], table[token]
+        usual, alone, without = (_losses(_with_rows(model, r), text, TRAINED)[token].item() for r in (table, own, others))
+        found |= {f"own row, token {token}": alone - usual, f"other rows, token {token}": without - usual}
+    return [{"what": what, "value": value} for what, value in found.items()]
+
+
+def _losses(model: TinyTransformer, text: Text, length: int, **settings) -> Tensor:
+    return loss_by_position(model, text.test, length, WINDOWS, **settings)
+
+
+def _with_rows(model: TinyTransformer, rows: Tensor) -> TinyTransformer:
+    other = copy.deepcopy(model)
+    other.encoding.table = nn.Parameter(rows)
+    return other

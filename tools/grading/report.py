@@ -1,0 +1,140 @@
+"""The table of a folder of submissions, row by row, and who made which mistake."""
+
+import csv
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from tools.grading.reading import Exercise
+from tools.grading.sandbox import COURSE, judge
+from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
+
+# Up to Python 3.11.7 ast.parse in two threads at once may raise SystemError (CPython's issue 106905).
+_ONE_PARSES = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Row:
+    student: str
+    notebook: str
+    exercise: str
+    outcome: str  # right, wrong, not attempted, error, timed out
+    mistake: str
+    message: str
+    file: str
+
+
+COLUMNS = [field.name for field in fields(Row)]
+
+
+def student_of(path: Path, folder: Path, names: Iterable[str]) -> str:
+    """Return the first folder under `folder`, or the file's name without that of the notebook, where that leaves one."""
+    parts = path.relative_to(folder).parts
+    if len(parts) > 1:
+        return parts[0]
+    name = path.stem
+    for known in names:
+        name = name.replace(known, "")
+    words = re.sub(r"(?i)copy( of)?|[\W\d_]", "", name)  # "Copy of ...", "... (1)"
+    return name.strip(" _-()") if words else path.stem
+
+
+def nameless(rows: Iterable[Row], names: Iterable[str]) -> list[str]:
+    """Return the files of `rows` whose student is no name: that of a notebook, of the lessons' folder or of mine/."""
+    known = [*names, "notebooks"]
+    return sorted({row.file for row in rows if row.student == "mine" or any(name in row.student for name in known)})
+
+
+def lessons(folder: Path | None = None) -> list[Lesson]:
+    """Return the notebooks of `folder`, by default of the course that this package belongs to. Raises ValueError."""
+    folder = folder or COURSE / "notebooks"
+    found = [Lesson.read(path) for path in sorted(folder.glob("*.ipynb"))]
+    if not found:
+        raise ValueError(f"{folder} holds no notebooks of the course; name their folder with --notebooks")
+    return found
+
+
+def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, stop: threading.Event) -> list[Row]:
+    """Return a row for every exercise of the notebook at `path`, or one that says why there is none."""
+    student, file = student_of(path, folder, [lesson.name for lesson in course]), path.relative_to(folder).as_posix()
+    try:
+        notebook = read_submission(path)
+        with _ONE_PARSES:
+            lesson = lesson_of(notebook, course)
+            jobs = [(exercise.check.removeprefix("check_"), _prepared(exercise, notebook, lesson))
+                    for exercise in lesson.exercises]  # fmt: skip
+    except NotOurs as error:
+        return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
+    rows = []
+    for name, prepared in jobs:
+        said = prepared if "kind" in prepared else judge(prepared, seconds, stop)
+        message = " ".join(said["message"].split())[:300]
+        rows.append(Row(student, lesson.name, name, said["kind"], said["mistake"][:100], message, file))
+    return rows
+
+
+def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
+    """Return what the sandbox must run to judge the answer to `exercise`, or the verdict where nothing must run."""
+    try:
+        return job(exercise, notebook, lesson) or unread(exercise, notebook, lesson)
+    except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
+        line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
+        name = type(error).__name__
+        return {"kind": "error", "mistake": name, "message": f"{name}: {error}{line}"}
+
+
+def grade_folder(folder: Path, course: list[Lesson], seconds: float, jobs: int) -> Iterator[Row]:
+    """Yield the rows of all notebooks in `folder`, file by file as they are done. Raises ValueError if there are none."""
+    paths = sorted(
+        path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts and path.is_file()
+    )
+    if not paths:
+        raise ValueError(f"{folder} holds no notebooks (files that end in .ipynb)")
+    stop = threading.Event()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for rows in pool.map(lambda path: grade_file(path, folder, course, seconds, stop), paths):
+                yield from rows
+        finally:  # Ctrl-C, too: what runs is ended, what waits is not begun
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> Iterator[Row]:
+    """Write `rows` to `path` one by one, so that an interrupted run keeps what it has; pass them on."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(COLUMNS)
+        for row in rows:
+            table.writerow(map(_harmless, astuple(row)))
+            file.flush()
+            yield row
+
+
+def _harmless(text: str) -> str:
+    """Return `text` so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def summary(rows: list[Row]) -> str:
+    """Return, for each exercise, how many solved it, and who made which mistake."""
+    lines = []
+    for notebook, exercise in dict.fromkeys((row.notebook, row.exercise) for row in rows):
+        here = [row for row in rows if (row.notebook, row.exercise) == (notebook, exercise)]
+        if not exercise:
+            lines += [f"{row.file}: {row.mistake}" for row in here]
+            continue
+        solved = sum(row.outcome == "right" for row in here)
+        lines.append(f"{notebook} {exercise}: {solved} of {len(here)} right")
+        groups: dict[str, list[str]] = {}
+        for row in here:
+            if row.outcome != "right":
+                groups.setdefault(row.mistake or row.outcome, []).append(row.student)
+        for mistake, students in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+            lines.append(f"    {len(students)}  {mistake}: {', '.join(sorted(students))}")
+    return "\n".join(lines)
