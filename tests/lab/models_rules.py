@@ -1,0 +1,81 @@
+"""What every row of data/models.csv has to hold, beyond being readable."""
+
+import math
+from dataclasses import asdict
+from typing import get_args
+
+from posenc_helpers.lab.models import ROTARY, TYPES, Model
+
+# Columns that mean something only together with certain methods, and what a scaling cannot do without.
+METHODS_OF = {
+    **dict.fromkeys(("rotary_width", "rotary_fraction", "local_base", "scaling"), ROTARY),
+    **dict.fromkeys(("base", "layout"), (*ROTARY, "sinusoidal", "transformer-xl")),
+    "formula": ("sinusoidal", "transformer-xl", "alibi"),
+    "sections": ("m-rope",),
+    "position_offset": ("learned", "sinusoidal"),
+    "buckets": ("t5", "deberta"),
+    "max_distance": ("t5", "deberta", "shaw"),
+    "bias_max": ("alibi",),
+}
+NEEDS = {
+    "linear": ("scaling_factor",),
+    "dynamic": ("scaling_factor", "original_context"),
+    "qwen-dynamic": ("original_context",),
+    "yarn": ("scaling_factor", "original_context"),
+    "llama3": ("scaling_factor", "original_context", "low_freq_factor", "high_freq_factor"),
+    "longrope": ("original_context", "declared_context"),  # the factor is their ratio
+    "proportional": ("rotary_fraction",),
+}
+SCALING_PARAMETERS = (
+    *("scaling_factor", "original_context", "beta_fast", "beta_slow", "low_freq_factor", "high_freq_factor"),
+    *("mscale", "mscale_all_dim", "attention_factor", "truncate"),
+)
+REASONS = {True: ("read in", "run"), False: ("class default only", "not verified")}
+
+
+def problems(model: Model) -> list[str]:
+    """Return what of a row contradicts itself or the columns' meaning: column, value and what is allowed."""
+    row, found = asdict(model), []
+
+    def problem(column: str, value: object, allowed: str) -> None:
+        found.append(f"{model.model}, column {column}: {value!r}; allowed: {allowed}")
+
+    for column, value in row.items():
+        if isinstance(value, str) and (value != value.strip() or "\n" in value):
+            problem(column, value, "no spaces around a value and no line break in it")
+        if value == "" or (value is None and type(None) not in get_args(TYPES[column])):
+            problem(column, value, "not empty")
+        if isinstance(value, float) and not 0 < value < math.inf:
+            problem(column, value, "a number above 0, or empty")
+    head, rotary, fraction = row["head_width"], row["rotary_width"], row["rotary_fraction"]
+    for column, value in row.items():
+        if type(value) is int and value == 0 and column != "position_offset":
+            problem(column, value, "a whole number above 0, or empty")
+    if row["year"] is not None and not 2017 <= row["year"] <= 2100:
+        problem("year", row["year"], "2017 (the first Transformer) to 2100, or empty")
+    for column, methods in METHODS_OF.items():
+        if row[column] is not None and row["method"] not in methods:
+            problem(column, row[column], f"empty, as the method is {row['method']!r} and not {', '.join(methods)}")
+    if rotary is not None and rotary % 2:
+        problem("rotary_width", rotary, "an even number: columns are rotated in pairs")
+    if rotary is not None and head is not None and rotary > head:
+        problem("rotary_width", rotary, f"at most head_width={head}")
+    if fraction is not None and fraction > 1:
+        problem("rotary_fraction", fraction, "above 0 and at most 1")
+    elif None not in (head, rotary, fraction) and rotary != round(head * fraction):
+        problem("rotary_width", rotary, f"{round(head * fraction)} = head_width {head} * rotary_fraction {fraction}")
+    if row["sections"] and rotary is not None and 2 * sum(row["sections"]) != rotary:
+        problem("sections", row["sections"], f"pairs that add up to rotary_width / 2 = {rotary // 2}")
+    for column in NEEDS.get(row["scaling"], ()):
+        if row[column] is None:
+            problem(column, "", f"not empty, as the scaling is {row['scaling']!r}")
+    for column in SCALING_PARAMETERS:
+        if row["scaling"] is None and row[column] is not None:
+            problem(column, row[column], "empty, as there is no scaling")
+    for low, high in (("beta_slow", "beta_fast"), ("low_freq_factor", "high_freq_factor")):
+        if None not in (row[low], row[high]) and row[low] > row[high]:
+            problem(low, row[low], f"at most {high}={row[high]}")
+    if not row["reason"].startswith(REASONS[row["verified"]]):
+        starts = " or ".join(map(repr, REASONS[row["verified"]]))
+        problem("reason", row["reason"], f"a reason that starts with {starts} for this value of verified")
+    return found
