@@ -1,4 +1,4 @@
-"""`make test-processors`, `make test-seeds`: run the notebooks as other machines would; how near do claims come to failing?
+"""`python -m tests.conditions`: run the notebooks as other machines would; how near do claims come to failing?
 
 A trained number depends on how a processor adds: with other instructions or another number of threads the last digit
 differs, and three hundred steps later the second one. So each notebook is run under other arithmetics, or from other

@@ -1,4 +1,4 @@
-"""What `make test-processors` rests on: distances from bounds, and runs that a false claim does not end."""
+"""What `python -m tests.conditions` rests on: distances from bounds, and runs that a false claim does not end."""
 
 import math
 

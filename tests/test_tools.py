@@ -54,7 +54,7 @@ def contents(course):
 
 
 def make_addresses(course, *repositories):
-    """Do `make address` once for each of `repositories` in the folder `course`."""
+    """Do `python -m tools.address` once for each of `repositories` in the folder `course`."""
     arguments = [[name.removeprefix("https://github.com/")] if name else [] for name in repositories]
     do = f"import tools.address\nfor one in {arguments}: tools.address.main(one)"
     subprocess.run([sys.executable, "-c", do], cwd=course, check=True)
@@ -76,7 +76,7 @@ def test_address_set_taken_out_changed_and_back_as_it_was(course):
 @pytest.mark.parametrize("arguments", [["owner"], ["https://github.com/owner/name"], ["owner/name", "more"], ["a/b/c"]])
 def test_an_address_that_is_none_is_refused(arguments, monkeypatch):
     monkeypatch.setattr(tools.address, "set_address", lambda _: pytest.fail("it was written"))
-    with pytest.raises(SystemExit, match=r"usage: make address REPO=owner/name \(got "):
+    with pytest.raises(SystemExit, match=r"usage: python -m tools.address owner/name \(got "):
         tools.address.main(arguments)
 
 

@@ -1,4 +1,4 @@
-"""`make address REPO=owner/name`: write the public address of the repository wherever it appears.
+"""`python -m tools.address owner/name`: write the public address of the repository wherever it appears.
 
 Its one home is `[project.urls]` in pyproject.toml; setup cells, badges, README and CITATION.cff follow it. An empty REPO
 takes the address out again. Tests hold all places to the one home.
@@ -46,7 +46,7 @@ def first_notebook() -> str:
 
 def main(arguments: list[str]) -> None:
     if len(arguments) > 1 or (arguments and not re.fullmatch(r"[\w.-]+/[\w.-]+", arguments[0])):
-        sys.exit(f"usage: make address REPO=owner/name (got {' '.join(arguments)!r})")
+        sys.exit(f"usage: python -m tools.address owner/name (got {' '.join(arguments)!r})")
     set_address(f"https://github.com/{arguments[0]}" if arguments else "")
 
 

@@ -12,7 +12,7 @@ SETUP_CELL = """\
 # Nothing already installed is changed.
 import importlib.util, pathlib, shutil, subprocess, sys
 
-REPO = "{address}"  # the course's public address, filled in by `make address`
+REPO = "{address}"  # the course's public address, filled in by `python -m tools.address`
 def course():  # the folder that holds the helpers, or None
     here = pathlib.Path.cwd()
     places = (here, *here.parents, here / "posenc")

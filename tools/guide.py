@@ -1,4 +1,4 @@
-"""`make guide`: write into the pages of teaching/ what is counted or tried out, between two comments that name it.
+"""Write into the pages of teaching/ what is counted or tried out, between two comments that name it.
 
 Each guide gets the ids of its cells, its exercises, their minutes, and the wrong answers of tests/notebooks/wrong_answers,
 run through the checks of today; the index gets the minutes of all notebooks; courses.md gets the concept map.
@@ -115,7 +115,7 @@ def minutes_table() -> str:
     return "\n".join([*head, *rows, "| all | " + " | ".join(map(str, sums)) + " |"])
 
 
-def put(text: str, name: str, block: str, by: str = "make guide") -> str:
+def put(text: str, name: str, block: str, by: str = "python -m tools.guide") -> str:
     """Return `text` with `block` between the two comments that name it. Raises ValueError where they are missing."""
     begin, end = f"<!-- {name}: written by `{by}` -->", f"<!-- end of {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -124,7 +124,7 @@ def put(text: str, name: str, block: str, by: str = "make guide") -> str:
 
 
 def pages() -> dict[Path, tuple[str, str]]:
-    """Return {page: (name of its block, block)} of everything that `make guide` writes, without running a check."""
+    """Return {page: (name of its block, block)} of everything that this tool writes, without running a check."""
     written = {
         TEACHING / "guide.md": ("minutes", minutes_table()),
         TEACHING / "courses.md": ("concepts", concept_table()),

@@ -1,4 +1,4 @@
-"""`make questions`: write QUESTIONS.md, what readers ask and the cells that answer it, from data/questions.csv.
+"""`python -m tools.questions`: write QUESTIONS.md, what readers ask and the cells that answer it, from data/questions.csv.
 
 A row of the file is one claim, named by what it says in the saved output of its cell; a row without a claim names a cell
 whose figure or table answers. The first row of a question also holds its topic, the question and the answer.

@@ -1,1 +1,1 @@
-"""Timings, printed as ratios within one run; nothing here asserts. `make bench`."""
+"""Timings, printed as ratios within one run; nothing here asserts. `python -m tests.benchmarks`."""

@@ -1,6 +1,6 @@
-"""The tables of `make test-claims` fit the code: each mistake can be made, in one place, and is still Python.
+"""The tables of `python -m tests.mutations` fit the code: each mistake can be made, in one place, and is still Python.
 
-Whether a claim notices it is what `make test-claims` shows; that takes minutes.
+Whether a claim notices it is what `python -m tests.mutations` shows; that takes minutes.
 """
 
 import ast

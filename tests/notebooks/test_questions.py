@@ -1,4 +1,4 @@
-"""QUESTIONS.md: it is what `make questions` writes, covers what readers ask, and its cells show every answer."""
+"""QUESTIONS.md: it is what `python -m tools.questions` writes, covers what readers ask, and its cells show every answer."""
 
 import re
 
@@ -37,7 +37,7 @@ def is_there(number: str, text: str) -> bool:
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(QUESTIONS), "run `make questions`"
+    assert PAGE.read_text(encoding="utf-8") == page(QUESTIONS), "run `python -m tools.questions`"
 
 
 def test_every_question_that_is_asked_has_a_cell_with_a_claim():

@@ -1,4 +1,4 @@
-"""`make test-platform PLATFORM=colab`: all tests and notebooks with the versions that another place has.
+"""`python -m tests.platforms colab`: all tests and notebooks with the versions that another place has.
 
     python -m tests.platforms NAME
 

@@ -14,7 +14,7 @@ from tools.guide import GUIDES, TEACHING, exercise_block, pages, put
 
 PAGES = {name: (GUIDES / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
 NOTEBOOKS = {path.stem: read(path) for path in PATHS}
-GENERATED = re.compile(r"<!-- (\w+): written by `make guide` -->.*?<!-- end of \1 -->", re.S)
+GENERATED = re.compile(r"<!-- (\w+): written by `python -m tools.guide` -->.*?<!-- end of \1 -->", re.S)
 ID = re.compile(r"`([a-z0-9]+(?:-[a-z0-9]+)*)`")
 RANGE = re.compile(r"`([a-z0-9-]+)`(?: to `([a-z0-9-]+)`)?")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w]|\.\d)")
@@ -117,7 +117,7 @@ def test_numbers_are_those_that_the_cell_prints(name):
             assert near, f"{said}: {number} is not printed by {cells}"
 
 
-# What `make guide` writes
+# What `python -m tools.guide` writes
 
 
 def stable(page):
@@ -139,13 +139,13 @@ TRAINING = ("07", "08", "09", "11")
 @pytest.mark.parametrize("path", [path for path in PATHS if not path.stem.startswith(TRAINING)], ids=lambda p: p.stem)
 def test_wrong_answers_and_their_hints_are_those_of_today(path):
     page = PAGES[path.stem]
-    assert stable(put(page, "exercises", exercise_block(path))) == stable(page), "run `make guide`"
+    assert stable(put(page, "exercises", exercise_block(path))) == stable(page), "run `python -m tools.guide`"
 
 
 def test_tables_of_the_other_pages_are_those_of_today():
     for page, (name, block) in pages().items():
         text = page.read_text(encoding="utf-8")
-        assert put(text, name, block) == text, f"{page.name}: run `make guide`"
+        assert put(text, name, block) == text, f"{page.name}: run `python -m tools.guide`"
 
 
 def test_a_page_without_its_comments_is_refused():

@@ -1,8 +1,8 @@
-"""The nbgrader edition in nbgrader: released, handed in and graded. Run by `make test-nbgrader`."""
+"""The nbgrader edition in nbgrader: released, handed in and graded. Run by `python -m tests.teaching.environment`."""
 
 import pytest
 
-pytest.importorskip("nbgrader", reason="nbgrader is not here; `make test-nbgrader` sets it up")
+pytest.importorskip("nbgrader", reason="nbgrader is not here; `python -m tests.teaching.environment` sets it up")
 
 from tests.teaching.classes import QUICK, path_of
 from tests.teaching.gradebook import grade

@@ -1,9 +1,10 @@
-"""`make editions`: build/editions/student, nbgrader and solutions (ONLY=student for one, ONLY="solutions 03" for less).
+"""`make editions`: what a class gets, in build/: student, nbgrader, solutions, slides, quiz (ONLY="slides 03" for less).
 
 An edition takes the place of the old one only when it is whole.
 """
 
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -49,6 +50,9 @@ EDITIONS: dict[str, Callable[[NotebookNode, str, Path], None]] = {
 }  # fmt: skip
 
 
+BESIDE = ("slides", "quiz")  # made by tools of their own
+
+
 def make(edition: str, paths: list[Path], target: Path) -> None:
     """Make `edition` of the notebooks at `paths` in the folder `target`; its other notebooks stay as they are.
 
@@ -89,12 +93,18 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
 
 
 def main(arguments: list[str]) -> None:
-    known = [argument for argument in arguments if argument in EDITIONS]
-    prefixes = tuple(argument for argument in arguments if argument not in EDITIONS)
+    known = [argument for argument in arguments if argument in (*EDITIONS, *BESIDE)]
+    prefixes = tuple(argument for argument in arguments if argument not in known)
     paths = [path for path in notebook_paths() if not prefixes or path.name.startswith(prefixes)]
     if not paths or any(not any(path.name.startswith(prefix) for path in paths) for prefix in prefixes):
-        sys.exit(f"usage: make editions ONLY='[edition] [notebook]'; editions: {', '.join(EDITIONS)} (got {arguments})")
-    for edition in known or EDITIONS:
+        names = ", ".join((*EDITIONS, *BESIDE))
+        sys.exit(f"usage: make editions ONLY='[edition] [notebook]'; editions: {names} (got {arguments})")
+    for edition in known or (*EDITIONS, *BESIDE):
+        if edition in BESIDE:
+            only = ["--only", *prefixes] if prefixes and edition == "slides" else []
+            if code := subprocess.run([sys.executable, "-m", f"tools.{edition}", *only], cwd=ROOT, check=False).returncode:
+                sys.exit(code)
+            continue
         try:
             make(edition, paths, BUILD / edition)
         except ValueError as error:

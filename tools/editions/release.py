@@ -1,4 +1,4 @@
-"""`make release`: zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes.
+"""Zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes.
 
 Slides, pages and quizzes go along, as far as they have been made.
 """

@@ -1,4 +1,4 @@
-"""`make quiz`: write the quizzes of teaching/quiz/ to build/quiz/, for learning platforms, for paper and for the browser.
+"""Write the quizzes of teaching/quiz/ to build/quiz/, for learning platforms, for paper and for the browser.
 
 gift/ is for Moodle, qti/ for Canvas and others (QTI 2.1), nbgrader/ holds notebooks to release, print/ pages to
 hand out and their keys, browser/ pages to open from the folder.

@@ -1,4 +1,4 @@
-"""`make slides`: the saved notebooks as decks of slides in build/editions/slides, whose explorers move without a kernel.
+"""The saved notebooks as decks of slides in build/editions/slides, whose explorers move without a kernel.
 
 python -m tools.slides [--only 01 03]
 """
