@@ -13,6 +13,7 @@ from unittest import mock
 import nbformat
 
 from posenc_helpers import classroom
+from posenc_helpers.classroom import explorers
 from posenc_helpers.classroom.controls import control, on_page
 from tools.grading import slicing
 from tools.grading.reading import calls, code_cells
@@ -78,7 +79,11 @@ def collect(notebook: nbformat.NotebookNode, cell_id: str) -> Explorer:
         )  # fmt: skip
 
     space: dict = {}
-    with mock.patch.object(classroom, "explore", capture), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        mock.patch.object(classroom, "explore", capture),
+        mock.patch.object(explorers, "explore", capture),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         for source in needed(notebook, cell_id):
             exec(compile(source, cell_id, "exec"), space)
     (explorer,) = found
