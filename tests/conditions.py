@@ -29,6 +29,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from tests.replacing import PUT
 from tools.course import ROOT, notebook_paths
 
 BOUNDS = ("below", "above", "near", "within", "equals")
@@ -47,16 +48,9 @@ ARITHMETICS = {
 }
 
 # Runs behind the setup cell. Claims are written down and never raise; trainings start from seeds moved by OFFSET.
-RECORDER = """
-import json, sys
-import posenc_helpers.classroom, posenc_helpers.lab
+RECORDER = PUT + """
+import json
 import posenc_helpers.classroom.claims as claims
-
-def put(old, new):  # wherever the package has it by now
-    ours = [module for name, module in sys.modules.items() if name.startswith("posenc_helpers")]
-    for module in ours:
-        for name in [name for name, value in vars(module).items() if value is old]:
-            setattr(module, name, new)
 
 def recorder(claim):
     def attempt(statement, measured, **bounds):

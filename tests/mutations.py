@@ -1,4 +1,4 @@
-"""make a mistake in the helpers on purpose, run the notebook, and see a claim fail. For every mistake.
+"""Make a mistake in the helpers on purpose, run the notebook, and see a claim fail. For every mistake.
 
 A claim that no mistake can break proves nothing. The mistakes of a notebook stand in a table in notebooks/mistakes/:
 one text in one file of a temporary copy of the course is replaced by another, and the cells are run in order until one

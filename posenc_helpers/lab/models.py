@@ -6,6 +6,7 @@ tests/lab/models_rules.py holds the file to them.
 """
 
 import csv
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import NoneType
@@ -91,10 +92,13 @@ def load_models(path: str | Path | None = None) -> list[Model]:
         reader = csv.DictReader(file, strict=True)
         if reader.fieldnames != list(TYPES):
             raise ValueError(f"{path.name} has the columns {reader.fieldnames}; allowed: {', '.join(TYPES)}")
-        return [
-            Model(**{column: _parse(f"{path.name}, line {reader.line_num}", column, row[column]) for column in TYPES})
-            for row in reader
-        ]
+        models = []
+        for row in reader:
+            where = f"{path.name}, line {reader.line_num}"
+            if None in row or None in row.values():
+                raise ValueError(f"{where}: another number of cells; allowed: {len(TYPES)}, one for each column")
+            models.append(Model(**{column: _parse(where, column, text) for column, text in row.items()}))
+    return models
 
 
 def find_models(models: list[Model], **values: object) -> list[Model]:
@@ -108,20 +112,25 @@ def find_models(models: list[Model], **values: object) -> list[Model]:
             check_choice(column, value, CHOICES[column])
     return [model for model in models if all(getattr(model, c) == value for c, value in values.items())]
 
-def _parse(where: str, column: str, text: str | None) -> object:
+
+def _parse(where: str, column: str, text: str) -> object:
     kinds = get_args(TYPES[column]) or (TYPES[column],)
-    try:
-        if text == "" and NoneType in kinds:
-            return None
-        if column in CHOICES:
-            check_choice(column, text, CHOICES[column])
-        if bool in kinds:
-            return {"yes": True, "no": False}[text]
-        if column == "sections":
-            return tuple(map(int, text.split(" ")))
-        return next(kind for kind in kinds if kind is not NoneType)(text)
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(f"{where}: column {column!r} has {text!r}; allowed: {_ALLOWED.get(kinds[0], 'text')}") from error
+    if text == "" and NoneType in kinds:
+        return None
+    pattern, allowed, convert = _CELLS[kinds[0]]
+    fits = re.fullmatch(pattern, text)
+    if column in CHOICES:
+        fits, allowed = text in CHOICES[column], ", ".join(CHOICES[column])
+    if not fits:
+        raise ValueError(f"{where}: column {column!r} has {text!r}; allowed: {allowed}{', or empty' * (NoneType in kinds)}")
+    return convert(text)
 
 
-_ALLOWED = {int: "a whole number, or empty", float: "a number, or empty", bool: "yes, no, or empty"}
+# By the type of a column: what a cell looks like, the same in words, and what it becomes.
+_CELLS = {
+    str: (r"\S(.*\S)?", "text in one line, without spaces around it", str),
+    bool: (r"yes|no", "yes, no", "yes".__eq__),
+    int: (r"[0-9]+", "a whole number", int),
+    float: (r"[0-9]+(\.[0-9]+)?", "a number", float),
+    tuple[int, ...]: (r"[0-9]+( [0-9]+)*", "whole numbers like '16 24 24'", lambda text: tuple(map(int, text.split(" ")))),
+}

@@ -1,11 +1,12 @@
-"""`python -m tests.benchmarks`: all timings, one after the other."""
+"""`python -m tests.benchmarks`: all timings, one after the other, each in a process of its own: some measure its memory."""
 
-import runpy
+import subprocess
+import sys
 
 ALL = ("explorer", "explorers", "kernel", "rope", "bias", "shaw", "shootout", "pages")
 
 if __name__ == "__main__":
     for name in ALL:
-        if name == "pages":
-            runpy.run_module("tools.pages", run_name="__main__")
-        runpy.run_module(f"tests.benchmarks.{name}", run_name="__main__")
+        needed = ["tools.pages"] if name == "pages" else []
+        for module in (*needed, f"tests.benchmarks.{name}"):
+            subprocess.run([sys.executable, "-m", module], check=True)

@@ -17,21 +17,15 @@ from nbclient import NotebookClient
 
 from posenc_helpers.classroom.claims import MEASURED
 from tests.notebooks.reading import NAMES, PATHS, calls, read
+from tests.replacing import PUT
 
-SHORT = """
-import inspect, sys
-import posenc_helpers.classroom, posenc_helpers.lab
+SHORT = PUT + """
+import inspect
 import posenc_helpers.classroom.claims as claims
 import posenc_helpers.lab.evaluation as evaluation
 import posenc_helpers.lab.shootout as shootout
 import posenc_helpers.lab.sweep as sweeping
 import posenc_helpers.lab.training as training
-
-def put(old, new):  # wherever the package has it by now
-    ours = [module for name, module in sys.modules.items() if name.startswith("posenc_helpers")]
-    for module in ours:
-        for name in [name for name, value in vars(module).items() if value is old]:
-            setattr(module, name, new)
 
 def changed(module, name, **changes):
     function = getattr(module, name)

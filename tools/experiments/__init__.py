@@ -18,7 +18,7 @@
 
 from posenc_helpers.lessons.beyond_text.contestants import ON_IMAGES
 from posenc_helpers.lessons.choosing.hybrids import HYBRIDS
-from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model, order_model
+from posenc_helpers.lessons.naive_encodings.models import CODES
 from tools.experiments.on_codes import naive_codes
 from tools.experiments.on_depth import deeper_lag, depth
 from tools.experiments.on_everyone import CLIPS, KNOBS, clipped, knobs, lengths
@@ -31,15 +31,15 @@ from tools.experiments.on_stretching import CURES, cure_settings, rescue, stretc
 from tools.experiments.on_tables import ruler
 from tools.experiments.on_tasks import LENGTHS, algorithmic, bias, card, first_row, learned
 from tools.experiments.on_text import (
-                                       MANY,
-                                       STRETCH,
-                                       THRESHOLDS,
-                                       fresh,
-                                       language,
-                                       scaled,
-                                       table,
-                                       text_once,
-                                       thresholds,
-                                       tuning,
-                                       twice,
+    MANY,
+    STRETCH,
+    THRESHOLDS,
+    fresh,
+    language,
+    scaled,
+    table,
+    text_once,
+    thresholds,
+    tuning,
+    twice,
 )

@@ -14,8 +14,7 @@ MISTAKES = [
      "return number / 2 if math.isfinite(number) else text"),
     ("stored numbers stay text", RESULTS, "    for kind in (int, float):\n", "    for kind in ():\n"),
     ("models: the method of every row is none", MODELS,
-     "            return None\n        if column in CHOICES:",
-     "            return None\n        text = 'none' if column == 'method' else text\n        if column in CHOICES:"),
+     "    return convert(text)\n", "    return 'none' if column == 'method' else convert(text)\n"),
     # costs
     ("RoPE turns every pair of tokens", COSTS, "(0, length * head_width, 6 * length * width)",
      "(0, length * head_width, 6 * pairs * width)"),
