@@ -1,19 +1,17 @@
 """Write into the pages of teaching/ what is counted or tried out, between two comments that name it.
 
-Each guide gets the ids of its cells, its exercises, their minutes, and the wrong answers of tests/notebooks/wrong_answers,
-run through the checks of today; the index gets the minutes of all notebooks; courses.md gets the concept map.
+Each guide gets the ids of its cells, its exercises, their minutes, and the likely mistakes of its lesson; the index gets
+the minutes of all notebooks; courses.md gets the concept map.
 """
 
-import contextlib
 import importlib
-import io
 import re
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
 from posenc_helpers.lab.files import replace_file
-from tests.notebooks.reading import read
 from tools.concept_map import PICTURE, concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
 from tools.grading.reading import Exercise, exercises
@@ -25,6 +23,10 @@ CARD = re.compile(
     r"\*\*Time\*\* \| (\d+) minutes to read and do, about (\d+) seconds to run; (\d+) more for the exercises"
 )
 TITLE = re.compile(r"^### (\d+\. .+) \((\w+), (\d+) minutes\)$", re.M)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
 
 
 def card(path: Path) -> tuple[int, int, int]:
@@ -42,35 +44,17 @@ def title(exercise: Exercise) -> tuple[str, str, int]:
     return name, level, int(minutes)
 
 
-def mistakes(topic: str, exercise: Exercise) -> dict[str, tuple[str, list[str]]]:
-    """Return {mistake: (hint, [what is wrong])}: how the check of today answers each wrong answer that we know."""
-    wrong = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}").WRONG
-    check = getattr(importlib.import_module(f"posenc_helpers.lessons.{topic}.exercises"), exercise.check)
-    found: dict[str, tuple[str, list[str]]] = {}
-    for what, answer, _ in wrong[exercise.check.removeprefix("check_")]:
-        with contextlib.redirect_stdout(io.StringIO()):
-            outcome = check(answer)
-        _, answers = found.setdefault(outcome.mistake, (outcome.message, []))
-        if what not in answers:
-            answers.append(what)
-    return found
-
-
 def exercise_block(path: Path) -> str:
-    """Return the exercises of a notebook as a table, and below it, folded, the wrong answers with their hints."""
-    summary, folds = ["| Exercise | Cell | Level | Minutes | Wrong answers we know |", "|---|---|---|---|---|"], []
+    """Return the exercises of a notebook as a table, and below it, folded, the likely mistakes with their hints."""
+    likely = importlib.import_module(f"posenc_helpers.lessons.{path.stem[3:]}.mistakes").MISTAKES
+    summary, folds = ["| Exercise | Cell | Level | Minutes | Likely mistakes |", "|---|---|---|---|---|"], []
     for exercise in exercises(read(path)):
         name, level, minutes = title(exercise)
-        found = mistakes(path.stem[3:], exercise)
-        count = sum(len(answers) for _, answers in found.values())
-        summary.append(
-            f"| {_plain(name)} | `{exercise.id}` | {level} | {minutes} | {count}, with {len(found)} different hints |"
-        )
-        folds += ["", f"<details><summary>{_plain(name)}: what is wrong, and the hint it gets</summary>", ""]
-        folds += ["| What is wrong | The hint, for the first of them | Its name in a report |", "|---|---|---|"]
-        for mistake, (hint, answers) in found.items():
-            named = "" if mistake.lower() in hint.lower() else mistake
-            folds.append(f"| {_plain('; '.join(answers))} | {_plain(hint)} | {_plain(named)} |")
+        rows = likely[exercise.check.removeprefix("check_")]
+        summary.append(f"| {_plain(name)} | `{exercise.id}` | {level} | {minutes} | {len(rows)} |")
+        folds += ["", f"<details><summary>{_plain(name)}: likely mistakes, and the hint each gets</summary>", ""]
+        folds += ["| What is wrong, as in a report | The hint |", "|---|---|"]
+        folds += [f"| {_plain(row.name)} | {_plain(row.hint)} |" for row in rows]
         folds += ["", "</details>"]
     return "\n".join(summary + folds)
 
@@ -123,19 +107,20 @@ def put(text: str, name: str, block: str, by: str = "python -m tools.guide") -> 
     return text[: text.index(begin)] + f"{begin}\n\n{block}\n\n" + text[text.index(end) :]
 
 
-def pages() -> dict[Path, tuple[str, str]]:
-    """Return {page: (name of its block, block)} of everything that this tool writes, without running a check."""
-    written = {
-        TEACHING / "guide.md": ("minutes", minutes_table()),
-        TEACHING / "courses.md": ("concepts", concept_table()),
-    }
-    guides = {GUIDES / f"{path.stem}.md": ("cells", cells_block(path)) for path in notebook_paths()}
-    return written | guides
+def pages() -> list[tuple[Path, str, str]]:
+    """Return [(page, name of the block, block)] of everything that this tool writes."""
+    written = [
+        (TEACHING / "guide.md", "minutes", minutes_table()),
+        (TEACHING / "courses.md", "concepts", concept_table()),
+    ]
+    for path in notebook_paths():
+        guide = GUIDES / f"{path.stem}.md"
+        written += [(guide, "cells", cells_block(path)), (guide, "exercises", exercise_block(path))]
+    return written
 
 
 def main() -> None:
-    tried = [(GUIDES / f"{path.stem}.md", "exercises", exercise_block(path)) for path in notebook_paths()]
-    for page, name, block in [*((page, *block) for page, block in pages().items()), *tried]:
+    for page, name, block in pages():
         replace_file(page, put(page.read_text(encoding="utf-8"), name, block))
         print(f"{page.relative_to(ROOT).as_posix()}: {name}")
     draw(read_concepts(), PICTURE)

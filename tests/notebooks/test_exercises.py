@@ -2,7 +2,6 @@
 refused with a hint that helps, and right answers that look unlike the solution pass."""
 
 import importlib
-import importlib.util
 import re
 from functools import cache
 
@@ -21,8 +20,6 @@ def answers(kind):
     found = []
     for name in NAMES:
         topic = name[3:]
-        if importlib.util.find_spec(f"tests.notebooks.wrong_answers.{topic}") is None:
-            continue  # test_every_exercise_has_three_wrong_answers_or_more says so
         module = importlib.import_module(f"tests.notebooks.wrong_answers.{topic}")
         checks = importlib.import_module(f"posenc_helpers.lessons.{topic}.exercises")
         for exercise, given in getattr(module, kind).items():
@@ -80,8 +77,38 @@ def solved(check_name):
     return exercise, cell(exercise, exercise.answered(exercise.solution))
 
 
+def likely():
+    """Return one test parameter per row of the lessons' tables of likely mistakes, and the check that it belongs to."""
+    found = []
+    for name in NAMES:
+        checks = importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.exercises")
+        tables = importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.mistakes").MISTAKES
+        for exercise, rows in tables.items():
+            check = getattr(checks, f"check_{exercise}")
+            found += [pytest.param(check, row, id=f"{name[:2]}-{exercise}-{row.name}") for row in rows]
+    return found
+
+
+@pytest.mark.parametrize("check, mistake", likely())
+def test_who_makes_a_likely_mistake_reads_its_hint_and_no_other(check, mistake):
+    assert mistake.wrong and 0 < len(mistake.name) < 60
+    for wrong in mistake.wrong:
+        outcome = check(wrong)
+        assert (outcome.kind, outcome.mistake) == ("wrong", mistake.name), outcome
+        assert outcome.message.endswith(mistake.hint[1:])
+        assert leaks(outcome.message, *solved(check.__name__)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exercise_has_three_likely_mistakes_or_more(name):
+    tables = importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.mistakes").MISTAKES
+    assert set(tables) == {exercise.check.removeprefix("check_") for exercise in exercises(read(PATHS[NAMES.index(name)]))}
+    for exercise, rows in tables.items():
+        assert len({row.name for row in rows}) == len(rows) >= 3, exercise
+
+
 @pytest.mark.parametrize("check, answer, hint", answers("WRONG"))
-def test_wrong_answer_gets_the_hint_it_deserves(check, answer, hint, capsys):
+def test_a_rarer_wrong_answer_is_refused_too(check, answer, hint, capsys):
     outcome = check(answer)
     printed = capsys.readouterr().out.splitlines()[-1]
     assert outcome.kind == "wrong" and printed == str(outcome)
@@ -97,11 +124,3 @@ def test_right_answer_written_differently_passes(check, answer, capsys):
     printed = capsys.readouterr().out
     assert ": right. " in printed, printed
     assert outcome.kind == "right" and outcome.mistake == ""
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_exercise_has_three_wrong_answers_or_more(name):
-    wrong = importlib.import_module(f"tests.notebooks.wrong_answers.{name[3:]}").WRONG
-    wanted = {exercise.check.removeprefix("check_") for exercise in exercises(read(PATHS[NAMES.index(name)]))}
-    assert set(wrong) == wanted
-    assert {exercise: len(given) for exercise, given in wrong.items() if len(given) < 3} == {}

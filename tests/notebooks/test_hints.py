@@ -16,8 +16,8 @@ from tools.course import ROOT
 EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
              for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
 PACKAGE = ROOT / "posenc_helpers"
-MODULES = [*sorted((PACKAGE / "classroom/exercises").glob("*.py")),
-           *(path for name in ("exercises", "hints") for path in sorted(PACKAGE.glob(f"lessons/*/{name}.py")))]  # fmt: skip
+MODULES = [*sorted((PACKAGE / "classroom/exercises").glob("*.py")), *sorted(PACKAGE.glob("lessons/*/exercises.py")),
+           *sorted(PACKAGE.glob("lessons/*/mistakes.py"))]  # fmt: skip
 
 
 def values(seed: int = 0) -> list:

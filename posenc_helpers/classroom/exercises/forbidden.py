@@ -16,7 +16,7 @@ from posenc_helpers.classroom.exercises.checking import NotYet
 from posenc_helpers.classroom.exercises.operations import Watch
 
 PACKAGE = "posenc_helpers."
-MACHINERY = re.compile(r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|hints|six_models))\b")
+MACHINERY = re.compile(r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|mistakes|hints|six_models))\b")
 
 
 def forbidding(answer: Callable, why: str, *functions: Callable, package: bool = False, but: tuple[str, ...] = (),

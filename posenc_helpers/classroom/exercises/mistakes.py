@@ -1,0 +1,48 @@
+"""Likely mistakes as data: a short name, the hint, and the answer of whoever makes it.
+
+A check tries the reader's answer on fresh inputs. Where it is wrong, `name_mistake` compares it with the wrong answers of
+the exercise's table, in order, and raises the hint of the first that gives the same. Where an answer is a yes or no, or
+a model, `refuse` tries row by row what a right one does. `lessons/NAME/mistakes.py` has MISTAKES = {exercise: rows};
+guide, grading and tests read the same rows.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.classroom.exercises.checking import NotYet, need
+
+
+class Mistake:
+    """A likely mistake in one exercise.
+
+    name    what is wrong, in a few words: in the guide, and in the report of a graded class
+    hint    what the reader is told; it never holds the right value or formula
+    wrong   answers of whoever makes it, as she would give them to the check: functions, classes, numbers
+    holds   for an answer that is judged by what it does, not compared: whether it passes, where this mistake fails
+    """
+
+    def __init__(self, name: str, hint: str, *wrong, holds: Callable[..., bool] | None = None):
+        self.name, self.hint, self.wrong, self.holds = name, hint, wrong, holds
+
+
+def refuse(mistakes: Sequence[Mistake], *asked, where: str = "") -> None:
+    """Raise NotYet with the first of `mistakes` whose `holds(*asked)` is false; rows without `holds` are passed over."""
+    for mistake in mistakes:
+        need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, mistake.name)
+
+
+def name_mistake(
+    mistakes: Sequence[Mistake], given: Tensor, inputs: tuple = (), where: str = "", within: float = 1e-5
+) -> None:
+    """Raise NotYet with the first of `mistakes` of which some wrong answer gives `given` for `inputs`, up to `within`.
+
+    where    for which input, at the beginning of the hint
+    """
+    given = torch.as_tensor(given)
+    for mistake in mistakes:
+        for wrong in mistake.wrong:
+            made = torch.as_tensor(wrong(*inputs) if callable(wrong) else wrong, device=given.device)
+            if made.shape == given.shape and torch.allclose(made.double(), given.double(), rtol=0, atol=within):
+                raise NotYet(mistake.hint, where, mistake.name)
