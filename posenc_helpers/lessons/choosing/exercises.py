@@ -102,8 +102,11 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
             if missing:
                 raise NotYet(missing.why, f"Seed {mine.seed}: ", name=missing.name)
 
-    outcome = run_check("Mine", _written(answer), test, "It reads four times the trained length better than RoPE, finds "
-                        "the first token there, and pays little near by, with both held seeds.")  # fmt: skip
+    well_done = (
+        "It reads four times the trained length better than RoPE, finds the first token there, and pays little near by, "
+        "with both held seeds."
+    )
+    outcome = run_check("Mine", _written(answer), test, well_done)
     return Raced(outcome.title, outcome.kind, outcome.message, outcome.mistake, tuple(run))
 
 

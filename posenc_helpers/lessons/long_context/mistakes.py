@@ -101,14 +101,8 @@ BASES = (
         lambda base, s, d, pair: base ** (-2 * pair / d),
     ),
     Mistake(
-        "base fixed",
-        "The base that is given does not matter: yours is always 10,000.",
-        lambda base, s, d, pair: right_base(10_000, s, d, pair),
-    ),
-    Mistake(
-        "unchanged, or how many times larger",
-        "The new base is asked for, not the old one, nor how many times larger it becomes.",
-        grown(lambda d, pair: 0),
+        "how many times larger",
+        "This is how many times larger the base becomes; the base itself is asked for.",
         lambda base, s, d, pair: right_base(1, s, d, pair),
     ),
 )

@@ -30,8 +30,8 @@ WRONG = {
     ],
     # 2. new_base(base, s, d_head, pair)
     "new_base": [
+        ("base fixed", lambda base, s, d, pair: 10_000.0 * s ** (d / (2 * pair)), "times slower"),
         ("minus", lambda base, s, d, pair: -base * s ** (d / (2 * pair)), "above 0"),
-        ("no power", lambda base, s, d, pair: base * s * d / (2 * pair), "turns"),
         (
             "a row of bases",
             lambda base, s, d, pair: [base * s ** (d / (2 * i)) for i in range(1, d // 2)],
