@@ -10,7 +10,7 @@ from torch import Tensor
 
 from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.progress import progress
-from posenc_helpers.lab.rules import Build, measurable, reach, still_fair
+from posenc_helpers.lab.rules import Build, Entrant, reach, still_fair
 from posenc_helpers.lab.scorecard import BEYOND, ENDS
 from posenc_helpers.lab.shootout import (
     FAR,
@@ -45,12 +45,14 @@ class Score(NamedTuple):
     recall: float | None  # first-token recall at four times the trained length
 
 
-def recall_model(entry: Contestant, seed: int, steps: int = STEPS) -> TinyTransformer:
-    """Return two layers of width 32 trained on first-token recall, 16 tokens. Raises as `train_readers` does."""
+def recall_model(entry: Contestant | Entrant, seed: int, steps: int = STEPS) -> TinyTransformer:
+    """Return two layers of width 32 trained on first-token recall, 16 tokens.
+
+    `entry` is one that `train_readers` takes, too, which asks it. Raises ValueError for what has learned to look at the
+    future.
+    """
     encoding = fresh_encoding(entry, *SMALL, 256, seed)
-    measurable(encoding, *SMALL, least=RECALL, most=RECALL)
-    model = solver(RecallTask(), encoding, seed, steps, layers=2, encoding_rate=entry.rate)
-    return still_fair(model, *SMALL)
+    return still_fair(solver(RecallTask(), encoding, seed, steps, layers=2, encoding_rate=entry.rate))
 
 
 def losses_upto(
@@ -68,7 +70,7 @@ def losses_upto(
 
 
 def scores(
-    names: Sequence[str] | dict[str, Contestant | Build],
+    names: Sequence[str] | dict[str, Contestant | Entrant | Build],
     seeds: Sequence[int] = (0,),
     steps: int = STEPS,
     text: Text | None = None,
@@ -81,15 +83,15 @@ def scores(
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
-    entries = contestants(names)
+    entrants = contestants(names)
     text = load_text() if text is None else text
     found: list[Score] = []
     for k in range(len(seeds)) if label is None else progress(len(seeds), label, "seeds"):
-        readers = train_readers(entries, seed=seeds[k], steps=steps, text=text, label=None)
+        readers = train_readers(entrants, seed=seeds[k], steps=steps, text=text, label=None)
 
         def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:
             read = losses_upto(readers[name], text.test, WINDOWS)
-            finder, far_back = recall_model(entries[name], seed, steps), TIMES * RECALL
+            finder, far_back = recall_model(entrants[name], seed, steps), TIMES * RECALL
             right = None
             if reach(finder.encoding, *SMALL, far_back) == far_back:
                 right = accuracy(finder, RecallTask(), far_back, 100, last=8)

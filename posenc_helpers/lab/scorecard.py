@@ -12,14 +12,13 @@ from torch import Generator, Tensor
 from posenc_helpers.checks import check_count
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.answers import ranking
-from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, still_fair
+from posenc_helpers.lab.rules import Build, Entrant, admit, counts_in_storage, still_fair
 from posenc_helpers.lab.rules.candidate import parts
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import Attention, TinyTransformer
 
 WIDTH, HEADS, LENGTH = 32, 2, 16  # of the models that are trained
-FAR = 4096  # positions up to which codes are looked at
 
 GAP_BATCH = 48  # examples a step of the gap task
 ORDER_BATCH, ORDER_SHARE = 24, 0.8  # order is learned sooner than distance, from fewer examples
@@ -87,26 +86,23 @@ def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, leng
     positions, or none", as NoPE. Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are
     stored is moved by as many tokens in front, which a mask hides.
     """
-    return max(_shifted(encoding, one, width, heads, length, shift) for one in parts(encoding))
-
-
-def _shifted(
-    encoding: PositionalEncoding, own: PositionalEncoding, width: int, heads: int, length: int, shift: int
-) -> float:
-    """Return the change in one layer, which uses doors 2 and 3 of `own`; door 1 is that of the whole `encoding`."""
-    with seeded(0):
-        layer = Attention(width, heads, own)
+    in_storage = counts_in_storage(encoding, width, heads) is not None
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
-    before = layer(encoding.embed(x, here), here)
-    if counts_in_storage(encoding, width, heads):
-        stored = torch.cat([torch.zeros(1, shift, width), x], dim=1)  # (1, shift + L, d)
-        place = torch.arange(shift + length)
-        seen = (place >= shift).expand(shift + length, -1)
-        after = layer(encoding.embed(stored, place), place, seen)[:, shift:]
-    else:
-        after = layer(encoding.embed(x, there), there)
-    return ((before - after).abs().max() / before.std()).item()
+    place = torch.arange(shift + length)
+    seen = (place >= shift).expand(shift + length, -1)
+    changes = []
+    for own in parts(encoding):  # a layer uses doors 2 and 3 of its own; door 1 is that of the whole
+        with seeded(0):
+            layer = Attention(width, heads, own)
+        before = layer(encoding.embed(x, here), here)
+        if in_storage:
+            stored = torch.cat([torch.zeros(1, shift, width), x], dim=1)  # (1, shift + L, d)
+            after = layer(encoding.embed(stored, place), place, seen)[:, shift:]
+        else:
+            after = layer(encoding.embed(x, there), there)
+        changes.append(((before - after).abs().max() / before.std()).item())
+    return max(changes)
 
 
 def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransformer:
@@ -117,7 +113,7 @@ def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransf
             task.vocabulary, WIDTH, HEADS, len(parts(encoding)), encoding, causal=False, outputs=task.classes
         )
     train(model, task, LENGTH, steps=steps, batch=batch, seed=seed, label=None)
-    return still_fair(model, WIDTH, HEADS)
+    return still_fair(model)
 
 
 def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
@@ -125,30 +121,28 @@ def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
     return {column: value for column, (value,) in learn(build, [seed], steps).items()}
 
 
-def learn(build: Build, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
+def learn(build: Build | Entrant, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
     An encoding for each layer (PerLayer) gets as many layers as it has.
     Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, among texts with B
     after A, how often one with B 3 after A is ranked above another, whatever the threshold (`lab.answers.ranking`).
     About 2 s a seed on one core.
-    Raises ValueError without a seed, for `steps` below 1, what `rules.measurable` refuses, and what has learned to look at
-    the future; TypeError as `builder` does.
+    Raises ValueError without a seed, for `steps` below 1, what `rules.admit` refuses, and what has learned to look at
+    the future; TypeError as `rules.builder` does.
     """
-    build = builder(build)
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")
     found: dict[str, list[float]] = {name: [] for name in ("order", "order beyond", "distance", "beyond", "ranked")}
     check_count("steps", steps)
-    with seeded(seeds[0]):
-        measurable(build(WIDTH, HEADS, 2 * LENGTH), WIDTH, HEADS, least=2 * LENGTH, most=2 * LENGTH)
+    entrant = admit(build, (WIDTH, HEADS, 2 * LENGTH), least=2 * LENGTH)
     tasks = (
         (OrderTask(), "order", "order beyond", ORDER_BATCH, ORDER_SHARE),
         (GapTask(), "distance", "beyond", GAP_BATCH, 1.0),
     )
     for task, near, far, batch, share in tasks:
         for seed in seeds:
-            model = trained(build, task, batch, max(1, int(share * steps)), seed)
+            model = trained(entrant.build, task, batch, max(1, int(share * steps)), seed)
             found[near].append(accuracy(model, task, LENGTH))
             found[far].append(accuracy(model, task, 2 * LENGTH))
             if isinstance(task, GapTask):
@@ -165,23 +159,23 @@ def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> di
     the mean over the seeds of `learned` (see `learn`, which is run for one seed if it is not given); "order lowest",
     "order highest" and so on say how far the seeds lie apart.
     Of an encoding that counts tokens where they are stored it says so in a line. Raises ValueError for one that ends
-    before 64 positions and for what `rules.measurable` refuses, TypeError as `builder` does.
+    before 64 positions and for what `rules.admit` refuses, TypeError as `rules.builder` does.
     """
-    build = builder(build)
     width = 2 * WIDTH  # 64 columns, so that a one-hot code of 64 positions fits
+    entrant = admit(build, (width, HEADS, 64), least=64)
+    end = entrant.reach
+    if entrant.stored:
+        print(f"{entrant.name}: {entrant.stored}")
+
+    def fresh() -> PositionalEncoding:
+        with seeded(0):
+            return entrant.build(width, HEADS, 64)
 
     def code(length: int) -> Tensor | None:
-        with seeded(0):
-            return codes(build(width, HEADS, 64), torch.arange(length), width)
+        return codes(fresh(), torch.arange(length), width)
 
-    with seeded(0):
-        encoding = build(width, HEADS, 64)
-    end = measurable(encoding, width, HEADS, least=64, most=FAR)
-    wrong = counts_in_storage(encoding, width, HEADS)
-    if wrong:
-        print(f"{type(encoding).__name__}: {wrong}")
-    short, long, far = code(32), code(64), code(end)
-    learned = learn(build) if learned is None else learned
+    short, long, far, encoding = code(32), code(64), code(end), fresh()
+    learned = learn(entrant) if learned is None else learned
     return {
         "unique": None if long is None else smallest_distance(long),
         "consistent": None if long is None else inconsistency(short, long),

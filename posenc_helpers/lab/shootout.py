@@ -15,7 +15,7 @@ from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
-from posenc_helpers.lab.rules import Build, builder, counts_in_storage, measurable, reach, still_fair
+from posenc_helpers.lab.rules import Build, Entrant, admit, still_fair
 from posenc_helpers.lab.side_by_side import all_cores, in_turns
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
@@ -66,7 +66,7 @@ def reader(encoding: PositionalEncoding, vocabulary: int, seed: int, layers: int
         return TinyTransformer(vocabulary, WIDTH, HEADS, layers, encoding)
 
 
-def fresh_encoding(entry: Contestant, width: int, heads: int, length: int, seed: int) -> PositionalEncoding:
+def fresh_encoding(entry: Contestant | Entrant, width: int, heads: int, length: int, seed: int) -> PositionalEncoding:
     """Return the untrained encoding of `entry`, drawn from numbers of its own, far from `seed`.
 
     Drawn from `seed` itself, as the model is, rows of a learned table would be multiples of the embeddings.
@@ -75,24 +75,25 @@ def fresh_encoding(entry: Contestant, width: int, heads: int, length: int, seed:
         return entry.build(width, heads, length)
 
 
-def contestants(names: Sequence[str] | dict[str, Contestant | Build]) -> dict[str, Contestant]:
-    """Return what `names` stands for: entries of CONTESTANTS by name, or entries of your own.
+def contestants(names: Sequence[str] | dict[str, Contestant | Entrant | Build]) -> dict[str, Entrant]:
+    """Let in what `names` stands for: entries of CONTESTANTS by name, or entries of your own. The door: asked once.
 
     Those may be bare functions (width, heads, length) -> encoding, or classes (see `rules.builder`).
-    Raises ValueError for an unknown name and for none at all, TypeError for an entry that is none of these.
+    Raises ValueError for an unknown name, for none at all and for what `rules.admit` refuses or ends before 32 positions,
+    TypeError for an entry that is none of these.
     """
     if not names:
         raise ValueError(f"names={names!r} must hold at least one of {', '.join(CONTESTANTS)}")
-    if isinstance(names, dict):
-        entries = {name: entry if isinstance(entry, Contestant) else Contestant(entry) for name, entry in names.items()}
-        return {name: entry._replace(build=builder(entry.build)) for name, entry in entries.items()}
-    for name in names:
-        check_choice("name", name, tuple(CONTESTANTS))
-    return {name: CONTESTANTS[name] for name in names}
+    if not isinstance(names, dict):
+        for name in names:
+            check_choice("name", name, tuple(CONTESTANTS))
+        names = {name: CONTESTANTS[name] for name in names}
+    own = {name: entry if isinstance(entry, Contestant) else Contestant(entry) for name, entry in names.items()}
+    return {name: admit(entry.build, (WIDTH, HEADS, FAR), TRAINED, entry.rate) for name, entry in own.items()}
 
 
 def train_readers(
-    names: Sequence[str] | dict[str, Contestant],
+    names: Sequence[str] | dict[str, Contestant | Entrant],
     seed: int = 0,
     steps: int = STEPS,
     text: Text | None = None,
@@ -104,20 +105,17 @@ def train_readers(
 
     `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
     `label=None` shows no progress line. An encoding of your own may be a `PerLayer` of two.
-    Raises ValueError for unknown names, `steps` below 1, a negative seed, and before anything is trained for what
-    `rules.measurable` refuses or ends before 32 positions; afterwards for what has learned to look at the future. TypeError
-    as `rules.builder` does.
+    Raises ValueError for `steps` below 1, a negative seed, and before anything is trained as `contestants` does; afterwards
+    for what has learned to look at the future. TypeError as `rules.builder` does.
     """
-    entries = contestants(names)
     check_count("steps", steps)
     check_count("seed", seed, least=0)
+    entrants = contestants(names)
     text = load_text() if text is None else text
     models, trainers = {}, {}
-    for name, entry in entries.items():
-        encoding = fresh_encoding(entry, WIDTH, HEADS, FAR, seed)
-        measurable(encoding, WIDTH, HEADS, least=TRAINED, most=TRAINED)
-        models[name] = reader(encoding, text.vocabulary, seed)
-        trainers[name] = Trainer(models[name], steps, learning_rate, entry.rate, WARM_UP)
+    for name, entrant in entrants.items():
+        models[name] = reader(fresh_encoding(entrant, WIDTH, HEADS, FAR, seed), text.vocabulary, seed)
+        trainers[name] = Trainer(models[name], steps, learning_rate, entrant.rate, WARM_UP)
     task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
     batches = [task.sample(BATCH, TRAINED, generator) for _ in range(steps)]
 
@@ -133,16 +131,16 @@ def train_readers(
             if step % TURN:
                 continue
             losses, end = [future.result() for future in next(turns)], min(step + TURN, steps)
-            rows += [Row(name, seed, end, loss) for name, loss in zip(entries, losses, strict=True)]
+            rows += [Row(name, seed, end, loss) for name, loss in zip(entrants, losses, strict=True)]
             if on_progress and (end == steps or time.monotonic() - told > 1.5):
                 on_progress(list(rows))
                 told = time.monotonic()
-        list(executor.map(lambda model: still_fair(model, WIDTH, HEADS), models.values()))
+        list(executor.map(still_fair, models.values()))
     return models
 
 
 def shootout(
-    names: Sequence[str] | dict[str, Contestant] = tuple(CONTESTANTS),
+    names: Sequence[str] | dict[str, Contestant | Build] = tuple(CONTESTANTS),
     seeds: Sequence[int] = (0,),
     steps: int = STEPS,
     text: Text | None = None,
@@ -164,19 +162,19 @@ def shootout(
         raise ValueError(f"length={length}; allowed: 1 to {FAR}, where the learned table ends")
     check_count("windows", windows)
     text = load_text() if text is None else text
-    for name, entry in contestants(names).items():
-        wrong = counts_in_storage(fresh_encoding(entry, WIDTH, HEADS, FAR, seeds[0]), WIDTH, HEADS)
-        if wrong:
-            print(f"{name}: {wrong}")
+    entrants = contestants(names)
+    for name, entrant in entrants.items():
+        if entrant.stored:
+            print(f"{name}: {entrant.stored}")
     rows = []
     for seed in seeds:
-        models = train_readers(names, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
+        models = train_readers(entrants, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
 
-        def read_out(model: TinyTransformer) -> list[float]:
-            end = reach(model.encoding, WIDTH, HEADS, length)
-            return loss_by_position(model, text.test, length, windows, end=end).tolist()
+        def read_out(name: str, models: dict[str, TinyTransformer] = models) -> list[float]:
+            end = min(entrants[name].reach, length)
+            return loss_by_position(models[name], text.test, length, windows, end=end).tolist()
 
         with all_cores(len(models)) as executor:
-            found = dict(zip(models, executor.map(read_out, models.values()), strict=True))
+            found = dict(zip(models, executor.map(read_out, models), strict=True))
         rows += [Row(name, seed, position, loss) for name in found for position, loss in enumerate(found[name])]
     return rows

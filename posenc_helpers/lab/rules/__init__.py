@@ -1,18 +1,23 @@
-"""The rules that every encoding keeps, for one that a reader brings: each finds the smallest input where it is broken.
+"""The rules that every encoding keeps, a reader's own and the course's: each finds the smallest input where it is broken.
 
-`classroom.encodings.check_encoding` prints them. Whatever makes a number (scorecard, beyond, shootout, leaderboard) lets
-an encoding in by `measurable`, which asks the first of them, those in `fair`; `still_fair` asks again when it is trained.
-More rules, for the course's own encodings alone, stand in tests/encodings/test_encodings.py.
+`classroom.rules.check_encoding` prints them. Whatever makes a number (scorecard, beyond, shootout, leaderboard) asks once,
+at its door: `admit` puts the first of them, those in `fair`, and makes the `Entrant` that all behind the door trusts.
+`still_fair` asks once more when it is trained. Further rules, for the course's own encodings alone, stand in
+tests/encodings/further_rules.py.
 """
+
+from typing import NamedTuple
 
 import torch
 
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.rules import fair, place, tensors  # they fill RULES, in this order
-from posenc_helpers.lab.rules.candidate import Build, Candidate, builder, copied, reach, stops
-from posenc_helpers.lab.rules.rule import RULES, Finding, Rule, said
+from posenc_helpers.lab.rules.candidate import FAR, Build, Candidate, builder, reach, stops
+from posenc_helpers.lab.rules.rule import RULES, Finding, said
 from posenc_helpers.lab.training import one_thread, seeded
 from posenc_helpers.transformer import TinyTransformer
+
+FAIR = [rule for rule in RULES if rule.broken.__module__ == fair.__name__]
 
 
 @one_thread()
@@ -30,50 +35,61 @@ def examine(mine: object, width: int | None = None, heads: int | None = None) ->
             raise ValueError(f"{given.name} takes positions of {axes[0]} coordinates; allowed: of one number a token")
         findings = []
         for rule in RULES:
-            findings.append(_finding(rule, given))
+            findings.append(rule.put(given))
             if findings[0].broken:
                 break
     return findings
 
 
-def _finding(rule: Rule, given: Candidate) -> Finding:
-    try:
-        return Finding(rule, rule.broken(given))
-    except Exception as error:
-        return Finding(rule, said(error))
+class Entrant(NamedTuple):
+    """An encoding that was let in by the rules of `fair`: whoever is given one builds, trains and reads without asking.
 
-
-@one_thread()
-@torch.no_grad()
-def measurable(encoding: PositionalEncoding, width: int, heads: int, least: int, most: int) -> int:
-    """Return how many positions `encoding` reaches, up to `most`; it stays as it is.
-
-    Raises ValueError where it breaks a rule of `fair` or stops before `least`, TypeError for what cannot be copied.
+    `reach` counts the positions that it takes, up to 4096. `stored` says what is wrong where order comes from the place in
+    which tokens are stored, else None. `rate` is that of its own parameters in a shootout.
     """
-    name = type(encoding).__name__
+
+    name: str
+    build: Build
+    reach: int
+    stored: str | None = None
+    rate: float = 1.0
+
+
+def admit(mine: object, sizes: tuple[int, int, int], least: int, rate: float = 1.0) -> Entrant:
+    """Return `mine` (see `builder`) as an Entrant, asked at `sizes` (width, heads, length); an Entrant stays as it is.
+
+    Raises ValueError where it breaks a rule of `fair` or stops before `least`, TypeError as `builder` does and for what
+    cannot be copied.
+    """
+    if isinstance(mine, Entrant):
+        return mine
+    build = builder(mine)
     with seeded(0):
+        encoding = build(*sizes)
+    name, (width, heads, _) = type(encoding).__name__, sizes
+    with one_thread(), torch.no_grad(), seeded(0):
         given = Candidate(encoding, width, heads)
-        for rule in RULES:
-            broken = rule.broken.__module__ == fair.__name__ and _finding(rule, given).broken
+        for rule in FAIR:
+            broken = rule.put(given).broken
             if broken:
                 raise ValueError(f"{name} cannot be measured: {broken}. {rule.change}")
-        mine = copied(encoding)
-        end = reach(mine, width, heads, most)
-        if end >= least:
-            return end
-        error = said(stops(mine, width, heads, torch.arange(end + 1)))
-    raise ValueError(
-        f"{name} cannot be measured: a text of {end + 1} tokens {error}; {least} positions are needed, "
-        "so make room for the `length` that the function which builds it gets"
-    )
+        end = reach(encoding, width, heads, FAR)
+        if end < least:
+            error = said(stops(encoding, width, heads, torch.arange(end + 1)))
+            raise ValueError(
+                f"{name} cannot be measured: a text of {end + 1} tokens {error}; {least} positions are needed, "
+                "so make room for the `length` that the function which builds it gets"
+            )
+        return Entrant(name, build, end, _stored(given), rate)
 
 
-def still_fair(model: TinyTransformer, width: int, heads: int) -> TinyTransformer:
+def still_fair(model: TinyTransformer) -> TinyTransformer:
     """Return `model`, which is trained now; raise ValueError where it has learned to look at the future."""
-    longest = reach(model.encoding, width, heads, fair.LENGTHS[-1])
+    encoding, heads = model.encoding, model.blocks[0].attention.heads
+    longest = reach(encoding, model.embedding.embedding_dim, heads, fair.LENGTHS[-1])
     broken = fair.looks_ahead(model, longest, everywhere=False)
     if broken:
-        raise ValueError(f"{type(model.encoding).__name__} cannot be measured: once trained, {broken}")
+        raise ValueError(f"{type(encoding).__name__} cannot be measured: once trained, {broken}")
     return model
 
 
@@ -83,8 +99,11 @@ def counts_in_storage(encoding: PositionalEncoding, width: int, heads: int) -> s
     Then a shift of `positions` changes nothing, and a key cache changes everything. NoPE and CoPE change with neither.
     """
     with seeded(0), torch.no_grad():
-        given = Candidate(encoding, width, heads)
-        wrong = place.reads_positions(given) and place.decodes(given)
+        return _stored(Candidate(encoding, width, heads))
+
+
+def _stored(given: Candidate) -> str | None:
+    wrong = place.reads_positions(given) and place.decodes(given)
     return wrong and (
         f"it ignores `positions` and counts tokens where they are stored; {wrong}. Compute from `positions`, not from "
         "torch.arange(x.shape[1]), or take queries for the last keys if gates count; check_encoding says more."

@@ -14,8 +14,8 @@ from posenc_helpers.transformer import TinyTransformer, attend
 Build = Callable[[int, int, int], PositionalEncoding]  # (width, heads, length) -> encoding, as in ENCODINGS
 
 VOCABULARY, LENGTH = 11, 320  # of the models that are asked; a table has room for 256 and 257
-SIZES = [(width, heads) for width in (64, 32, 16, 8, 24, 48, 96, 128, 256, 512, 768, 1024)
-         for heads in (4, 2, 1, 8, 3, 6, 12, 16) if width % heads == 0]  # fmt: skip
+FAR = 4096  # tokens; what reaches so far has no table
+WIDTHS, HEADS = (64, 32, 16, 8, 24, 48, 96, 128, 256, 512, 768, 1024), (4, 2, 1, 8, 3, 6, 12, 16)  # usual ones
 # What an __init__ may call the sizes that it asks for
 NAMES = {
     "width": ("width", "dim", "d", "d_model", "embed_dim", "embedding_dim", "hidden_size", "n_embd"),
@@ -62,7 +62,8 @@ def _from_class(mine: type[PositionalEncoding]) -> Build:
     asked = [
         parameter.name
         for parameter in inspect.signature(mine).parameters.values()
-        if parameter.default is parameter.empty and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
     unknown = [name for name in asked if name not in kinds]
     if unknown:
@@ -171,7 +172,7 @@ def copied(encoding: PositionalEncoding) -> PositionalEncoding:
 
 def _sizes(encoding: PositionalEncoding) -> Iterator[tuple[int, int]]:
     """Yield (width, heads) to try: usual ones, then those that numbers and shapes in the encoding suggest."""
-    yield from SIZES
+    yield from ((width, heads) for width in WIDTHS for heads in HEADS if width % heads == 0)
     tensors = [*encoding.parameters(), *encoding.buffers()]
     numbers = {size for tensor in tensors for size in tensor.shape}
     numbers |= {value for part in encoding.modules() for value in vars(part).values() if type(value) is int}

@@ -19,6 +19,13 @@ class Rule(NamedTuple):
     change: str
     broken: Callable[[Candidate], str | None]
 
+    def put(self, given: Candidate) -> "Finding":
+        """Return what becomes of this rule; where it stops, it is broken."""
+        try:
+            return Finding(self, self.broken(given))
+        except Exception as error:
+            return Finding(self, said(error))
+
 
 class Finding(NamedTuple):
     """What became of a rule: `broken` is None where it holds."""

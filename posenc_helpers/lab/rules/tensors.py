@@ -6,10 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.rules.candidate import LENGTH, Candidate, reach, stops
+from posenc_helpers.lab.rules.candidate import FAR, LENGTH, Candidate, reach, stops
 from posenc_helpers.lab.rules.rule import differ, rule, said, smallest, unfit
-
-FAR = 4096  # tokens; what reaches so far has no table
 
 
 @rule(

@@ -15,7 +15,7 @@ from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.rules import builder
 from posenc_helpers.lab.shootout import FAR, HEADS, STEPS, WIDTH, Contestant
 from posenc_helpers.lab.training import seeded
-from posenc_helpers.lessons.choosing.leaderboard import HELD, lost, race, unfair
+from posenc_helpers.lessons.choosing.leaderboard import HELD, Unfair, lost, race, referee
 from posenc_helpers.lessons.choosing.mistakes import JOBS, LESSONS_OWN, NO_CLASS, NO_FUNCTION, ONE_HAS, VERDICTS
 
 
@@ -87,15 +87,15 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
         made = answer.build if isinstance(answer, Contestant) else answer
         refuse([NO_CLASS], made)
         try:
-            refused = unfair(answer, steps)
+            entrant = referee(answer, steps)
         except TypeError as error:
             why = f"It cannot be built: {str(error).rstrip('.')}. "
             need(inspect.isclass(made), NO_FUNCTION.hint, why, NO_FUNCTION.name)
             raise NotYet(why.rstrip(), name="cannot be built") from None
-        if refused:
-            raise NotYet(f"Not raced ({refused.name}). {refused.why}", name=refused.name)
+        if isinstance(entrant, Unfair):
+            raise NotYet(f"Not raced ({entrant.name}). {entrant.why}", name=entrant.name)
         need(not is_log_distance(made), LESSONS_OWN.hint, "Not raced: ", LESSONS_OWN.name)
-        pairs = race(answer, HELD, steps)
+        pairs = race(entrant, HELD, steps)
         run.extend(mine for mine, _ in pairs)
         for mine, rope in pairs:
             missing = lost(mine, rope)

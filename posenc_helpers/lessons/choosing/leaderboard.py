@@ -1,6 +1,6 @@
 """The capstone's referee: an encoding of one's own against RoPE, under one budget, on seeds that no stored result has.
 
-`unfair` names what would make the comparison worthless; `race` runs it; `board` puts it beside the stored scorecard.
+`referee` lets in, or names what makes the comparison worthless; `race` runs it; `board` puts it beside the stored rows.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import torch
 from posenc_helpers.encodings import PerLayer, PositionalEncoding
 from posenc_helpers.lab.beyond import TIMES, Score, in_row, scores
 from posenc_helpers.lab.results import load_results
-from posenc_helpers.lab.rules import Build, Candidate, builder, examine, reach
+from posenc_helpers.lab.rules import Build, Candidate, Entrant, builder, examine, reach
 from posenc_helpers.lab.scorecard import BEYOND
 from posenc_helpers.lab.shootout import FAR, HEADS, LAYERS, STEPS, TRAINED, WIDTH, Contestant
 from posenc_helpers.lab.training import one_thread, seeded
@@ -32,8 +32,8 @@ class Unfair(NamedTuple):
     why: str
 
 
-def unfair(mine: object, steps: int = STEPS) -> Unfair | None:
-    """Return what is wrong with comparing `mine` (a class, a function, a Contestant), or None where nothing is.
+def referee(mine: object, steps: int = STEPS) -> Entrant | Unfair:
+    """Let in `mine` (a class, a function, a Contestant), or return what is wrong with comparing it. The door: asked once.
 
     Nothing is trained. Raises TypeError as `rules.builder` does, and whatever building `mine` raises.
     """
@@ -71,8 +71,10 @@ def unfair(mine: object, steps: int = STEPS) -> Unfair | None:
         found = rule.name == "keeps to the past" and idle(build)  # the rest only if it does something
         if found:
             return found
-    end = reach(first, WIDTH, HEADS, TIMES * TRAINED)
-    return _ends(f"It ends after {end} positions") if end < TIMES * TRAINED else None
+    end = reach(first, WIDTH, HEADS, FAR)
+    if end < TIMES * TRAINED:
+        return _ends(f"It ends after {end} positions")
+    return Entrant(type(first).__name__, build, end)
 
 
 def _ends(where: str) -> Unfair:
@@ -98,8 +100,8 @@ def _rope(seed: int, steps: int) -> Score:
     return scores(["rope"], (seed,), steps, label=None)[0]
 
 
-def race(mine: Contestant | Build, seeds: Sequence[int] = HELD, steps: int = STEPS) -> list[tuple[Score, Score]]:
-    """Return (mine, RoPE's) scores of each seed; where one seed is lost, the others are not run.
+def race(mine: Entrant, seeds: Sequence[int] = HELD, steps: int = STEPS) -> list[tuple[Score, Score]]:
+    """Return (mine, RoPE's) scores of each seed, of what the referee let in; where one is lost, the others are not run.
 
     Each seed takes some 14 s of one core, half of it for RoPE, whose scores are kept. Raises what `scores` raises.
     """
