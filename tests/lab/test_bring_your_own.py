@@ -13,12 +13,14 @@ from posenc_helpers.checks import check_embedded
 from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
-from posenc_helpers.lab.rules import examine
+from posenc_helpers.lab.rules import Entrant, examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
 from posenc_helpers.lab.text import generated
 from posenc_helpers.lessons.choosing import leaderboard
-from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, unfair
+from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
+from tests.encodings.wrong_encodings import bias, embed, sheer
+from tests.lab.test_fairness import ForgetGates
 from tools.experiments import on_everyone
 
 TEXT = generated(20_000)
@@ -27,19 +29,6 @@ TEXT = generated(20_000)
 def umt5(width: int, heads: int, length: int) -> PositionalEncoding:
     """A table in every layer, as in umT5 (arXiv 2304.09151)."""
     return PerLayer(T5Encoding(heads) for _ in range(2))
-
-
-class ForgetGates(PositionalEncoding):
-    """Forgetting attention (arXiv 2503.02130), as notebook 11 writes it."""
-
-    def __init__(self, width: int, heads: int):
-        super().__init__()
-        self.gate = nn.Linear(width, heads)
-
-    def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        keys = k.transpose(1, 2).flatten(-2)  # (B, L_k, d)
-        kept = nn.functional.logsigmoid(self.gate(keys)).mT.cumsum(-1)  # (B, H, L_k)
-        return kept[..., -q.shape[-2] :, None] - kept[..., None, :]
 
 
 def forget(width: int, heads: int, length: int) -> PositionalEncoding:
@@ -69,7 +58,7 @@ def test_what_people_bring_goes_all_the_way_through(mine, monkeypatch):
     monkeypatch.setattr(beyond_module, "WINDOWS", 2)
     broken = [finding.rule.name for finding in examine(mine) if finding.broken]
     assert broken == (list(COUNTERS) if mine is forget else [])
-    assert unfair(mine) is None
+    assert isinstance(referee(mine), Entrant)
     row = scorecard(mine, learn(mine, steps=2)) | beyond(mine, steps=2, text=TEXT, label=None)
     assert list(row)[: len(COLUMNS)] == list(COLUMNS) and row.keys() >= BEYOND.keys()
     assert all(row[column] is not None for column in (*TRAINED, *BEYOND, "shift", "parameters"))
@@ -124,11 +113,8 @@ def test_a_table_that_ends_has_no_score_beyond_its_end(monkeypatch):
     assert (row["language 1x"], row["language 1x lowest"], row["language 1x highest"]) == (1.5, 1.0, 2.0)
 
 
-class Peeks(PositionalEncoding):
-    """Door 3 from the mean of all keys, those after the query too."""
-
-    def bias(self, q, k, q_positions, k_positions):
-        return (q @ k.mean(-2, keepdim=True).mT) * k_positions.to(q.dtype) / 10
+# Door 3 from the mean of all keys, those after the query too
+PEEKS = bias(lambda q, k, qp, kp: (q @ k.mean(-2, keepdim=True).mT) * kp.to(q.dtype) / 10)
 
 
 class Shares(PositionalEncoding):
@@ -151,20 +137,6 @@ class Large(PositionalEncoding):
 
     def embed(self, x, positions):
         return x + self.net(x)
-
-
-class Naive(PositionalEncoding):
-    """No positions a row."""
-
-    def bias(self, q, k, q_positions, k_positions):
-        return -(q_positions[:, None] - k_positions).abs()
-
-
-class Noisy(PositionalEncoding):
-    """Another bias at every call."""
-
-    def bias(self, q, k, q_positions, k_positions):
-        return torch.rand(q.shape[-2], k.shape[-2]).to(q.dtype)
 
 
 class Spiral(PositionalEncoding):
@@ -204,11 +176,11 @@ class LogTurn(PositionalEncoding):
         (RotaryEncoding, 600, "another number of steps"),
         (Shares, 300, "not fresh"),
         (Large, 300, "a second model"),
-        (Peeks, 300, "looks at the future"),
-        (Naive, 300, "breaks a rule: takes positions of each row"),
+        (PEEKS, 300, "looks at the future"),
+        (bias(sheer), 300, "breaks a rule: takes positions of each row"),
         (lambda w, h, n: PerLayer([RotaryEncoding(w // h)]), 300, "another number of layers"),
         (lambda w, h, n: PositionalEncoding(), 300, "does nothing"),
-        (Noisy, 300, "breaks a rule: gives the same twice"),
+        (embed(lambda x, p, m: x + torch.rand(x.shape)), 300, "breaks a rule: gives the same twice"),
         (lambda w, h, n: LengthFirst(w, 127), 300, "ends before four times the length"),
         (lambda w, h, n: LengthFirst(w, 128), 300, None),
         (Contestant(RotaryEncoding), 300, None),
@@ -218,13 +190,12 @@ class LogTurn(PositionalEncoding):
     ],
 )
 def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
-    found = unfair(mine, steps)
-    assert (found and found.name) == name
-    assert found is None or (isinstance(found, Unfair) and found.why)
+    found = referee(mine, steps)
+    assert isinstance(found, Unfair if name else Entrant) and (name is None or (found.name == name and found.why))
 
 
 def test_the_future_is_found_in_the_smallest_text():
-    assert "in a text of 3 tokens, what stands from position 2 on" in unfair(lambda w, h, n: Peeks()).why
+    assert "in a text of 3 tokens, what stands from position 2 on" in referee(PEEKS).why
 
 
 ROPE = Score("rope", 0, 1.5, 2.4, 0.3)
@@ -254,7 +225,7 @@ def test_a_race_stops_at_the_first_seed_that_is_lost(monkeypatch):
 
     monkeypatch.setattr(leaderboard, "scores", made_up)
     leaderboard._rope.cache_clear()
-    assert len(race(RotaryEncoding, HELD, 7)) == 1
+    assert len(race(referee(RotaryEncoding), HELD, 7)) == 1
     assert asked == [("mine", HELD[0]), ("rope", HELD[0])]
     leaderboard._rope.cache_clear()
 
@@ -273,8 +244,8 @@ def test_the_board_is_sorted_and_holds_mine():
 
 
 def test_of_the_encodings_of_the_course_those_are_refused_that_could_not_be_raced():
-    refused = {name: unfair(build) for name, build in ENCODINGS.items()}
-    assert {name: found.name for name, found in refused.items() if found} == {
+    found = {name: referee(build) for name, build in ENCODINGS.items()}
+    assert {name: one.name for name, one in found.items() if isinstance(one, Unfair)} == {
         "nope": "does nothing",
         "index": "breaks a rule: tells neighbours apart in bfloat16",
         "normalised": "breaks a rule: decodes with a key cache",
