@@ -79,14 +79,22 @@ def inconsistency(short: Tensor, long: Tensor) -> float:
 
 
 @torch.no_grad()
-def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, length: int = 32, shift: int = 32) -> float:
+def shift_sensitivity(
+    encoding: PositionalEncoding,
+    width: int,
+    heads: int,
+    length: int = 32,
+    shift: int = 32,
+    in_storage: bool | None = None,
+) -> float:
     """Return the largest change of an attention layer's output when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
     positions, or none", as NoPE. Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are
-    stored is moved by as many tokens in front, which a mask hides.
+    stored is moved by as many tokens in front, which a mask hides; whether it is one is asked unless `in_storage` says so.
     """
-    in_storage = counts_in_storage(encoding, width, heads) is not None
+    if in_storage is None:
+        in_storage = counts_in_storage(encoding, width, heads) is not None
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
     place = torch.arange(shift + length)
@@ -180,7 +188,7 @@ def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> di
         "unique": None if long is None else smallest_distance(long),
         "consistent": None if long is None else inconsistency(short, long),
         "bounded": None if far is None else far.abs().max().item(),
-        "shift": shift_sensitivity(encoding, width, HEADS),
+        "shift": shift_sensitivity(encoding, width, HEADS, in_storage=entrant.stored is not None),
         **{column: sum(learned[column]) / len(learned[column]) for column in TRAINED},
         "parameters": sum(p.numel() for p in encoding.parameters()),
         **{f"{column} {end}": pick(learned[column]) for column in TRAINED for end, pick in ENDS.items()},

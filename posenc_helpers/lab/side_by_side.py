@@ -21,9 +21,7 @@ def cores() -> int:
     from joblib import cpu_count  # here, so that importing the helpers stays quick
 
     asked = os.environ.get("OMP_NUM_THREADS", "")
-    return (
-        int(asked) if asked.isdecimal() and int(asked) else cpu_count()
-    )  # PyTorch's own number counts no hyperthreads
+    return int(asked) if asked.isdecimal() and int(asked) else cpu_count()  # PyTorch's own counts no hyperthreads
 
 
 @contextmanager

@@ -52,9 +52,10 @@ def referee(mine: object, steps: int = STEPS) -> Entrant | Unfair:
         first, second = build(WIDTH, HEADS, FAR), build(WIDTH, HEADS, FAR)
     if {*map(id, first.parameters())} & {*map(id, second.parameters())}:
         return Unfair(
-            "not fresh", "Two encodings share a parameter, so the second model begins where the first ended: make "
+            "not fresh",
+            "Two encodings share a parameter, so the second model begins where the first ended: make "
             "parameters in __init__.",
-        )  # fmt: skip
+        )
     numbers = sum(p.numel() for p in first.parameters())
     if numbers > MOST:
         return Unfair("a second model", f"It trains {numbers} numbers; allowed: {MOST}, a table of 512 rows.")
@@ -90,9 +91,10 @@ def idle(build: Build) -> Unfair | None:
     if not torch.allclose(given.model()(text), given.model(encoding=PositionalEncoding())(text), atol=1e-5):
         return None
     return Unfair(
-        "does nothing", "With it, a model says what a model without any encoding says: is a `return` missing, the name of "
+        "does nothing",
+        "With it, a model says what a model without any encoding says: is a `return` missing, the name of "
         "a door misspelt, or a bias the same for every key?",
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=8)
