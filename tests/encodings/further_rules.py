@@ -98,6 +98,16 @@ def positions_may_be_real(given):
 
 
 @rule
+def neighbours_differ(given):
+    """By embedding, by rotation, or by what the query at 257 adds for the key at 256 and for the key at 257."""
+    seen = doors(given, given.encoding(), torch.tensor([256, 257]))
+    pairs = [seen[name].unbind(dim=-2) for name in ("embed", "rotated q", "rotated k")]
+    if "bias" in seen:
+        pairs.append(seen["bias"].expand(BATCH, given.heads, 2, 2)[..., 1, :].unbind(dim=-1))
+    assert any(not torch.equal(left, right) for left, right in pairs), "256 and 257 look alike"
+
+
+@rule
 def order_of_storage_is_nothing(given):
     """Tokens stored in another order, each with its position, get what they got."""
     model, text, order = given.model(causal=False), given.tokens(4, BATCH), torch.tensor([2, 0, 3, 1])

@@ -79,7 +79,7 @@ OF_THE_DIAGONAL = {"refuses (L, B, d)": "its own door 1 is shut, and that of Dia
 NO_ROW_BETWEEN = {"positions may be real": "there is no row, column or bit between two"}
 NEIGHBOURS, LENGTH_MAY_CHANGE = "tells neighbours apart in bfloat16", "length may change between save and load"
 EXCEPTIONS: dict[str, dict[str, str]] = {
-    "nope": {"reads positions": "it does nothing"},
+    "nope": dict.fromkeys(("reads positions", "neighbours differ"), "it does nothing"),
     "index": ABSOLUTE | {NEIGHBOURS: "the code is the position itself, and bfloat16 holds no 257"},
     "normalised": ABSOLUTE
     | dict.fromkeys(

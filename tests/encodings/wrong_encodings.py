@@ -356,6 +356,7 @@ MISTAKES = {
         (embed(lambda x, p, m: x + codes()[p]), "IndexError: tensors used as indices")
     ],
     "positions may be real": [(embed(lambda x, p, m: x + codes()[p]), "IndexError: tensors used as indices")],
+    "neighbours differ": [(embed(lambda x, p, m: add(x, p.bfloat16().float())), "256 and 257 look alike")],
     "order of storage is nothing": [
         (lambda *_: Counted(), "another order"),
         (embed(lambda x, p, m: add(x, p.amin() + p - p[..., :1])), "another order"),
