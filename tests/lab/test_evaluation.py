@@ -109,25 +109,9 @@ def test_two_layers_see_further_than_the_last_k_characters():
     changed = PART.clone()
     window = cut_windows(torch.arange(600), 18, 1)[0]
     changed[window[9]] = (changed[window[9]] + 1) % SYMBOLS
-    moved = (loss_by_position(model, changed, 17, 1, keys=4) - loss_by_position(model, PART, 17, 1, keys=4)).abs() > 1e-6
-    assert moved.nonzero().flatten().tolist() == [8, *range(9, 16)]  # 8: the character to predict; 9 + 6: the last reader
-
-
-@pytest.mark.parametrize("name", [*RELATIVE, *ABSOLUTE])
-def test_as_many_keys_as_characters_change_nothing(name):
-    model = untrained(name)
-    whole = loss_by_position(model, PART, 17, 4)
-    assert torch.equal(loss_by_position(model, PART, 17, 4, keys=17), whole)
-    assert torch.equal(loss_by_position(model, PART, 17, 4, keys=1000), whole)
-    assert (loss_by_position(model, PART, 17, 4, keys=16) - whole).abs().nonzero().flatten().tolist() == [16]
-
-
-@pytest.mark.parametrize("shift", [1, 64, 448])
-def test_a_shift_changes_absolute_encodings_alone(shift):
-    for name in RELATIVE | ABSOLUTE:
-        model = untrained(name)
-        change = (loss_by_position(model, PART, 32, 4, shift=shift) - loss_by_position(model, PART, 32, 4)).abs().max()
-        assert change < 2e-4 if name in RELATIVE else change > 0.02, name
+    before, after = (loss_by_position(model, part, 17, 1, keys=4) for part in (PART, changed))
+    moved = ((after - before).abs() > 1e-6).nonzero().flatten().tolist()
+    assert moved == [8, *range(9, 16)]  # 8: the character to predict; 9 + 6: the last reader
 
 
 def test_a_shift_is_what_the_model_is_told():
@@ -151,12 +135,9 @@ def test_it_leaves_no_trace():
     ("arguments", "error", "message"),
     [
         ({"length": 0}, ValueError, "length=0"),
-        ({"length": -1}, ValueError, "length=-1"),
-        ({"length": 8.0}, TypeError, r"length=8\.0"),
         ({"length": 600}, ValueError, "length=600 must stay below the 600 characters"),
         ({"windows": 0}, ValueError, "windows=0"),
         ({"keys": 0}, ValueError, "keys=0"),
-        ({"keys": 2.5}, TypeError, r"keys=2\.5"),
         ({"shift": -1}, ValueError, "shift=-1"),
     ],
 )
@@ -185,7 +166,7 @@ def test_smoothing_is_the_mean_of_so_many(over):
     assert smoothed(losses, over).tolist() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("length", [1, 2, 15, 16, 17, 32, 100, 512, 1000, 1024])
+@pytest.mark.parametrize("length", [1, 16, 17, 100, 512, 1000])
 def test_blocks_cover_every_position_once_and_grow_with_the_octaves(length):
     blocks = octave_blocks(length)
     assert [p for start, stop in blocks for p in range(start, stop)] == list(range(length))
@@ -202,32 +183,16 @@ def step(at: int, length: int = 200, low: float = 2.0, high: float = 3.0) -> Ten
     return torch.where(torch.arange(length) < at, low, high).double()
 
 
-@pytest.mark.parametrize(
-    ("by", "over", "expected"),
-    [
-        (0.3, 1, 100),  # alone
-        (0.3, 8, 99),  # 3 of 8, the third of them at 102, the last of the eight around 99
-        (0.5, 8, 101),  # 5 of 8
-        (0.99, 8, 104),  # all 8, the first of them at 100
-        (0.3, 7, 99),  # 3 of 7, up to 102
-        (1.0, 8, None),  # never above
-        (1.1, 1, None),
-    ],
-)
-def test_where_a_leap_is_noticed(by, over, expected):
-    assert break_position(step(100), 32, by, over) == expected
-
-
 def test_it_is_what_looking_at_every_position_gives():
     """On 60 random curves that drift upwards, for odd and even widths."""
     found = set()
     for seed in range(60):
         losses = curve(90, seed) + torch.linspace(0, 0.5, 90)
-        for over in (1, 4, 5, 8):
-            limit = losses[:20].mean() + 0.3
+        for over, by in ((1, 0.5), (4, 0.3), (5, 0.4), (8, 0.3), (8, 0.2)):
+            limit = losses[:20].mean() + by
             middles = range(20, 90 - over + over // 2 + 1)
             above = [p for p in middles if losses[p - over // 2 : p - over // 2 + over].mean() > limit]
-            assert break_position(losses, 20, over=over) == (above[0] if above else None)
+            assert break_position(losses, 20, by, over) == (above[0] if above else None)
             found.add(above[0] if above else None)
     assert len(found) > 15
 
@@ -272,7 +237,8 @@ def test_bad_curves():
 def test_an_end_reads_the_same_windows_up_to_there(name, end):
     model = untrained(name)
     whole = loss_by_position(model, PART, 20, 5, keys=4, shift=3)
-    assert loss_by_position(model, PART, 20, 5, keys=4, shift=3, end=end).tolist() == pytest.approx(whole[:end].tolist())
+    begun = loss_by_position(model, PART, 20, 5, keys=4, shift=3, end=end)
+    assert begun.tolist() == pytest.approx(whole[:end].tolist())
 
 
 @pytest.mark.parametrize(("end", "message"), [(0, "end=0"), (21, "end=21 exceeds length=20")])

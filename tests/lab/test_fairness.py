@@ -62,8 +62,11 @@ class MeanSpeed(PositionalEncoding):
     def rotate(self, q, k, q_positions, k_positions):
         speed = 1 + 0.1 * k.mean((1, 2, 3), keepdim=True)
         angle = [speed * p.to(q.dtype)[..., None, :, None] for p in (q_positions, k_positions)]
-        turn = lambda x, by: torch.cat([x[..., :1] * by.cos() - x[..., 1:2] * by.sin(),  # noqa: E731
-                                        x[..., :1] * by.sin() + x[..., 1:2] * by.cos(), x[..., 2:]], dim=-1)  # fmt: skip
+
+        def turn(x, by):
+            a, b = x[..., :1], x[..., 1:2]
+            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos(), x[..., 2:]], dim=-1)
+
         return turn(q, angle[0]), turn(k, angle[1])
 
 
@@ -225,7 +228,8 @@ SENTENCE = re.compile(
 @pytest.mark.parametrize("name", CHEATS)
 def test_everyone_refuses_a_cheat_with_the_same_sentence(name, capsys):
     mine = CHEATS[name]
-    found = {who: SENTENCE.search(words) for who, words in asked(mine, capsys).items()}
+    makers = ("scorecard", "learn", "shootout")  # the others have the door of the last
+    found = {who: SENTENCE.search(words) for who, words in asked(mine, capsys, makers).items()}
     assert all(found.values()), {who for who, sentence in found.items() if not sentence}
     assert len({sentence[1] for sentence in found.values()}) == 1
 

@@ -12,7 +12,6 @@ from torch.nn import functional
 
 from posenc_helpers.encodings import (
     ENCODINGS,
-    AlibiEncoding,
     AxialRotaryEncoding,
     LearnedEncoding,
     PerLayer,
@@ -161,11 +160,8 @@ def test_differ_counts_against_the_size_of_the_logits():
     [
         (SinusoidalEncoding(48), (48, None)),
         (LearnedEncoding(10, 7), (10, None)),
-        (LearnedEncoding(300, 7), (300, None)),
         (RotaryEncoding(6), (None, 6)),
         (ShawEncoding(20, 4), (None, 20)),
-        (T5Encoding(5), (None, None)),
-        (AlibiEncoding(12), (None, None)),
         (TransformerXLEncoding(36, 9), (36, 4)),
         (PerLayer([LearnedEncoding(10, 7), T5Encoding(5)]), (10, 2)),
         (PositionalEncoding(), (64, 16)),
@@ -211,16 +207,12 @@ class Odd(PositionalEncoding):
     ("mine", "message"),
     [
         (torch.zeros(3), r"got a Tensor, which is no PositionalEncoding; write class Mine\(PositionalEncoding\)"),
-        (nn.Embedding(3, 4), r"got a Embedding, which is no PositionalEncoding"),
         (nn.Embedding, r"got the class Embedding, which is no PositionalEncoding"),
-        ("rope", r"got a str, which is no PositionalEncoding"),
-        (None, r"got a NoneType"),
         (
             Odd,
             r"Odd asks for wavelength, which is not known \(width, heads, .* are\); pass lambda width, heads, .*: Odd\(",
         ),
         (lambda width, heads, length: None, r"returned a NoneType for width=64, heads=4, length=320; allowed: a Pos"),
-        (lambda width, heads, length: nn.Embedding(length, width), r"returned a Embedding"),
         (lambda width: RotaryEncoding(width), r"cannot be built for .*'width': 64.*: TypeError: .* 3 were given"),
         (lambda width, heads, length: SinusoidalEncoding(width + 1), r"cannot be built for .* must be even"),
         (sinusoidal, r"sinusoidal cannot be built for"),

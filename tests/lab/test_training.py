@@ -2,7 +2,6 @@
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import pytest
 import torch
@@ -10,7 +9,7 @@ from torch import Generator, Tensor, nn
 
 from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, T5Encoding
 from posenc_helpers.lab import training
-from posenc_helpers.lab.tasks import NOT_ASKED, LagTask, LanguageTask, OddOneOutTask, OrderTask, RecallTask
+from posenc_helpers.lab.tasks import NOT_ASKED, LagTask, LanguageTask, OrderTask, RecallTask
 from posenc_helpers.lab.training import Trainer, accuracy, one_thread, seeded, task_loss, train
 from posenc_helpers.transformer import TinyTransformer
 
@@ -136,23 +135,25 @@ def test_examples_go_to_the_device_of_the_model(use, task, outputs):
     assert seen and {device.type for pair in seen for device in pair} == {"meta"}
 
 
-@pytest.mark.parametrize("steps", [100, 7, 1])
-def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, monkeypatch):
+@pytest.mark.parametrize(("steps", "warm_up"), [(100, 0.1), (7, 0.1), (1, 0.1), (60, 1 / 6), (13, 0.5)])
+def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, warm_up, monkeypatch):
+    """The encoding's is a multiple of it from the first step to the last."""
     rates = []
 
     class Spy(torch.optim.AdamW):
         def step(self, *arguments, **keywords):
-            (group,) = self.param_groups
+            group, own = self.param_groups
             assert group["betas"] == (0.9, 0.95) and group["weight_decay"] == 0
+            assert own["lr"] == pytest.approx(8 * group["lr"])
             rates.append(group["lr"])
             return super().step(*arguments, **keywords)
 
     monkeypatch.setattr(torch.optim, "AdamW", Spy)
-    train(small(), OrderTask(), steps=steps, batch=2, learning_rate=0.2, label=None)
-    warm_up = max(1, steps // 10)
-    rising = [0.2 * (1 + (warm_up - 1) * step / warm_up) / warm_up for step in range(warm_up)]
-    left = max(1, steps - warm_up)
-    falling = [0.01 + 0.19 * (1 + math.cos(math.pi * step / left)) / 2 for step in range(steps - warm_up)]
+    train(small(T5Encoding(2)), OrderTask(), 16, steps, 2, 0.2, label=None, encoding_rate=8.0, warm_up=warm_up)
+    climb = max(1, int(warm_up * steps))
+    rising = [0.2 * (1 + (climb - 1) * step / climb) / climb for step in range(climb)]  # never 0
+    left = max(1, steps - climb)
+    falling = [0.01 + 0.19 * (1 + math.cos(math.pi * step / left)) / 2 for step in range(steps - climb)]
     assert rates == pytest.approx(rising + falling)
 
 
@@ -166,23 +167,6 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
 def batches(count: int, batch: int = 8, length: int = 9) -> list[tuple[Tensor, Tensor]]:
     generator = Generator().manual_seed(0)
     return [OrderTask().sample(batch, length, generator) for _ in range(count)]
-
-
-@pytest.mark.parametrize(("steps", "warm_up"), [(60, 1 / 6), (60, 0.1), (13, 0.5)])
-def test_the_encoding_learns_at_a_multiple_of_the_rate_from_the_first_step_to_the_last(steps, warm_up):
-    trainer = Trainer(small(T5Encoding(2)), steps, learning_rate=0.02, encoding_rate=8.0, warm_up=warm_up)
-    rates = []
-    for tokens, labels in batches(steps, batch=2):
-        rest, own = trainer.optimizer.param_groups
-        rates.append(rest["lr"])
-        assert own["lr"] == pytest.approx(8 * rest["lr"])
-        trainer.step(tokens, labels)
-    climb = int(warm_up * steps)
-    assert rates[0] == pytest.approx(0.02 / climb)  # never 0: the first batch counts
-    assert rates[climb] == max(rates) == pytest.approx(0.02)
-    assert rates[-1] > 0.001 and trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.001)  # 5 %
-    assert all(low < high for low, high in pairwise(rates[: climb + 1]))
-    assert all(high > low for high, low in pairwise(rates[climb:]))
 
 
 @pytest.mark.parametrize("encoding", [lambda: T5Encoding(2), lambda: LearnedEncoding(16, 9)], ids=["t5", "learned"])
@@ -233,9 +217,9 @@ def test_what_gets_no_gradient_does_not_move_by_a_bit():
     train(model, OrderTask(), length=12, steps=20, batch=8, label=None)
     after = weights(model)
     table, embedding = "encoding.table", "embedding.weight"
-    assert torch.equal(after[table][12:], before[table][12:]) and torch.equal(after[embedding][6:], before[embedding][6:])
-    assert ((after[table][:12] - before[table][:12]).abs() > 1e-3).any(dim=1).all()
-    assert ((after[embedding][:6] - before[embedding][:6]).abs() > 1e-3).any(dim=1).all()
+    for name, used in ((table, 12), (embedding, 6)):
+        assert torch.equal(after[name][used:], before[name][used:])
+        assert ((after[name][:used] - before[name][:used]).abs() > 1e-3).any(dim=1).all()
 
 
 def test_the_loss_of_answers_at_every_token_leaves_out_those_not_asked_for():
@@ -254,15 +238,6 @@ def test_the_loss_of_answers_at_every_token_leaves_out_those_not_asked_for():
     once = torch.tensor([2, 0, 3])  # one answer a text
     mean = logits.double().mean(dim=1).log_softmax(dim=-1)
     assert task_loss(logits, once).item() == pytest.approx(-sum(mean[b, k].item() for b, k in enumerate(once)) / 3)
-
-
-def test_a_step_returns_the_loss_before_it_and_the_next_one_is_lower():
-    model, (tokens, labels) = small(SinusoidalEncoding(16)), batches(1)[0]
-    trainer = Trainer(model, 10, learning_rate=1e-3)
-    for _ in range(3):
-        expected = task_loss(model(tokens), labels).item()
-        assert trainer.step(tokens, labels) == expected
-        assert task_loss(model(tokens), labels).item() < expected
 
 
 def test_gradients_of_an_earlier_step_are_forgotten():
@@ -287,7 +262,9 @@ def test_train_is_a_trainer_fed_by_the_task():
 def test_watch_sees_the_model_at_the_start_and_after_every_so_many_steps(steps, every, called):
     model, seen = small(), {}
     start = weights(model)
-    train(model, OrderTask(), 9, steps, 8, label=None, every=every, watch=lambda step: seen.update({step: weights(model)}))
+    train(
+        model, OrderTask(), 9, steps, 8, label=None, every=every, watch=lambda step: seen.update({step: weights(model)})
+    )
     assert list(seen) == called
     assert all(torch.equal(seen[0][name], start[name]) for name in start)
     by_hand = small()
@@ -298,11 +275,10 @@ def test_watch_sees_the_model_at_the_start_and_after_every_so_many_steps(steps, 
             assert all(torch.equal(seen[step][name], weight) for name, weight in weights(by_hand).items())
 
 
-@pytest.mark.parametrize(("task", "layers"), [(LagTask(2), 1), (RecallTask(), 2)], ids=["lag", "recall"])
-def test_answers_at_every_token_are_learned(task, layers):
+def test_answers_at_every_token_are_learned():
     with seeded(0):
-        encoding = T5Encoding(2, num_buckets=16, max_distance=16, bidirectional=False)
-        model = TinyTransformer(8, 32, 2, layers, encoding)
+        task, encoding = LagTask(2), T5Encoding(2, num_buckets=16, max_distance=16, bidirectional=False)
+        model = TinyTransformer(8, 32, 2, 1, encoding)
     losses = train(model, task, 8, 120, 32, 1e-2, label=None, encoding_rate=8.0)
     assert sum(losses[:3]) / 3 == pytest.approx(math.log(8), abs=0.3)
     assert losses[-1] < 0.5 and accuracy(model, task, 8, 100) > 0.9
@@ -316,38 +292,6 @@ def test_progress_is_shown_under_its_label_or_not_at_all(label, capsys):
 
 
 # ---------------------------------------------------------------------------------------------------------- accuracy
-
-
-class Oracle(nn.Module):
-    """Knows which mark came first: its logits, averaged over the tokens, prefer the label that `say` makes of it."""
-
-    def __init__(self, say):
-        super().__init__()
-        self.say = say
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        first, second = (tokens == 4).long().argmax(dim=1), (tokens == 5).long().argmax(dim=1)
-        logits = torch.zeros(*tokens.shape, 2)
-        logits[:, 0] = nn.functional.one_hot(self.say((second < first).long()), 2).float()  # in one token alone
-        return logits
-
-
-@pytest.mark.parametrize("length", [2, 16, 31])
-def test_accuracy_of_models_that_are_always_right_and_always_wrong(length):
-    assert accuracy(Oracle(lambda label: label), OrderTask(), length) == 1
-    assert accuracy(Oracle(lambda label: 1 - label), OrderTask(), length) == 0
-
-
-def test_accuracy_of_blind_models_is_chance():
-    for blind in (lambda label: torch.zeros_like(label), lambda label: torch.ones_like(label)):
-        assert accuracy(Oracle(blind), OrderTask(), 16, examples=4000) == pytest.approx(0.5, abs=0.04)
-
-    def one_class(tokens: Tensor) -> Tensor:
-        return torch.eye(8)[3].expand(*tokens.shape, 8)
-
-    constant = Oracle(None)
-    constant.forward = one_class
-    assert accuracy(constant, OddOneOutTask(), 16, examples=4000) == pytest.approx(1 / 8, abs=0.03)
 
 
 def test_accuracy_is_a_share_of_the_examples_that_the_seed_draws():
@@ -411,19 +355,12 @@ def test_long_texts_are_read_a_few_at_a_time_with_the_same_result(monkeypatch, s
     ("arguments", "error", "message"),
     [
         ({"steps": 0}, ValueError, "steps=0"),
-        ({"steps": 2.5}, TypeError, r"steps=2\.5"),
         ({"batch": 0}, ValueError, "batch=0"),
-        ({"batch": "8"}, TypeError, "batch='8'"),
         ({"length": 1}, ValueError, "length=1 must be at least 2"),
-        ({"length": None}, TypeError, "length=None"),
         ({"learning_rate": 0}, ValueError, "learning_rate=0"),
-        ({"learning_rate": float("nan")}, ValueError, "learning_rate=nan"),
-        ({"learning_rate": "fast"}, TypeError, "learning_rate='fast'"),
-        ({"seed": 1.5}, TypeError, r"seed=1\.5"),
         ({"seed": -1}, ValueError, "seed=-1"),
         ({"every": 0}, ValueError, "every=0"),
         ({"encoding_rate": 0.0}, ValueError, r"encoding_rate=0\.0"),
-        ({"encoding_rate": "8"}, TypeError, "encoding_rate='8'"),
     ],
 )
 def test_bad_arguments_of_train(arguments, error, message):
@@ -438,13 +375,11 @@ def test_bad_arguments_of_train(arguments, error, message):
     ("arguments", "error", "message"),
     [
         ({"examples": 0}, ValueError, "examples=0"),
-        ({"examples": 10.0}, TypeError, r"examples=10\.0"),
         ({"length": 1}, ValueError, "length=1"),
         ({"seed": "x"}, TypeError, "seed='x'"),
         ({"last": 4}, ValueError, "last=4: this task asks once"),
         ({"task": LagTask(), "last": 0}, ValueError, "last=0"),
         ({"task": LagTask(), "last": 17}, ValueError, "last=17 exceeds length="),
-        ({"task": LagTask(), "last": 2.0}, TypeError, r"last=2\.0"),
     ],
 )
 def test_bad_arguments_of_accuracy(arguments, error, message):
