@@ -1,13 +1,17 @@
-"""The four outcomes of a check, and what counts as an answer: floats of any width, NumPy, plain numbers."""
+"""The four outcomes of a check: the line that a reader sees, what a program reads, and nothing more in a notebook."""
 
+import dataclasses
 import re
 
+import nbformat
 import numpy as np
 import pytest
 import torch
+from nbclient import NotebookClient
 
-from posenc_helpers.classroom.exercises.answers import as_bool, as_number, as_tensor
-from posenc_helpers.classroom.exercises.checking import NotYet, attempted, need, run_check
+from posenc_helpers.classroom.exercises.answers import as_number
+from posenc_helpers.classroom.exercises.checking import NotRight, NotYet, Outcome, attempted, need, run_check, short
+from posenc_helpers.lessons.relative.exercises import check_rows
 
 
 def outcome(capsys, answer, test=lambda: None) -> str:
@@ -22,24 +26,14 @@ def double(x):
     return 2 * x
 
 
-# ------------------------------------------------------------------------------------------------- the four outcomes
+# Attempted, or still the stub
 
 
-def empty_dots(x):
-    ...
+def empty_dots(x): ...
 
 
 def empty_pass(x):
     pass
-
-
-def only_a_docstring(x):
-    """Return twice x."""
-
-
-def docstring_and_dots(x):
-    """Return twice x."""
-    ...
 
 
 def docstring_and_comment(x: float, y: float = 2.0, *rest, **more) -> float:
@@ -56,12 +50,20 @@ def returns_dots(x):
     return ...
 
 
-STUBS = [..., empty_dots, empty_pass, only_a_docstring, docstring_and_dots, docstring_and_comment, returns_nothing,
-         returns_dots, lambda x: ..., lambda x: None]  # fmt: skip
+STUBS = [
+    ...,
+    empty_dots,
+    empty_pass,
+    only_a_docstring,
+    docstring_and_comment,
+    returns_nothing,
+    returns_dots,
+    lambda x: ...,
+]
 
 
 @pytest.mark.parametrize("stub", STUBS)
-def test_not_attempted(stub, capsys):
+def test_a_stub_is_not_attempted_and_not_tested(stub, capsys):
     def test():
         raise AssertionError("an answer that is not there must not be tested")
 
@@ -81,32 +83,26 @@ def returns_true(x):
     return True
 
 
-def returns_zero(x):
-    return 0
+TRIED = [double, forgets_to_return, sets_a_variable, returns_true, lambda x: 0, 0, "", [], torch.zeros(3), abs]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [double, forgets_to_return, sets_a_variable, returns_true, returns_zero, lambda x: 2 * x, lambda x: False,
-     0, 1.5, "", [], torch.zeros(3), torch.nn.Linear(2, 2), abs],
-)  # fmt: skip
-def test_attempted(answer, capsys):
+@pytest.mark.parametrize("answer", [*TRIED, torch.nn.Linear(2, 2)])
+def test_whatever_says_something_is_attempted(answer, capsys):
     assert attempted(answer)
     assert outcome(capsys, answer) == "right. Well done."
 
 
-def test_a_stub_that_raises_not_implemented(capsys):
+def test_a_stub_that_raises_not_implemented_is_not_attempted(capsys):
     def stub(x):
         raise NotImplementedError
 
     assert outcome(capsys, stub, lambda: stub(1)).startswith("not attempted yet. ")
 
 
-def test_right(capsys):
-    assert outcome(capsys, double, lambda: need(double(2) == 4, "no")) == "right. Well done."
+# Hints, and the names of mistakes
 
 
-def test_not_yet_gives_the_first_hint_that_applies(capsys):
+def test_the_first_hint_that_applies_is_given(capsys):
     def test():
         need(double(1) == 2, "not this one")
         need(double(2) == 2, "You multiply once too often.")
@@ -115,33 +111,85 @@ def test_not_yet_gives_the_first_hint_that_applies(capsys):
     assert outcome(capsys, double, test) == "not yet. You multiply once too often."
 
 
+HINTS = {
+    "The exponent is doubled: i counts pairs.": "The exponent is doubled",
+    "W_q: it came back, as it was.": "W_q: it came back",
+    "Almost: give two decimals.": "Almost: give two decimals",
+    "No stop": "No stop",
+    "f(x) = x.flip(1) is aware of order, yet you say False.": "f(x) = x.flip(1) is aware of order",
+}
+
+
+@pytest.mark.parametrize("hint", HINTS)
+def test_the_name_of_a_mistake_is_the_first_clause(hint):
+    assert short(hint) == NotYet(hint).name == HINTS[hint]
+
+
+def test_where_and_name_keep_inputs_out_of_the_name(capsys):
+    def found(k):
+        return run_check("double", 0, lambda: need(False, "The sign is lost.", f"For k = {k}: "), "")
+
+    assert {found(k).mistake for k in (1, 2)} == {"The sign is lost"}
+    assert found(3).message == "For k = 3: the sign is lost."
+    assert run_check("double", 0, lambda: need(False, "7 is too much.", name="too much"), "").mistake == "too much"
+
+
+# Errors
+
+
 def test_an_error_is_shown_with_the_line_of_the_answer_and_not_of_the_check(capsys):
     def broken(x):
         y = x + 1
         return y / 0  # the line
 
-    def test():
-        as_number(broken(torch.ones(1).item()), "double")
-
-    said = outcome(capsys, broken, test)
+    said = outcome(capsys, broken, lambda: as_number(broken(torch.ones(1).item()), "double"))
     # Python 3.14 no longer says "float division"
     assert re.match(r"your code stopped with ZeroDivisionError: (float )?division by zero\. Look at line ", said)
     line = broken.__code__.co_firstlineno + 2
     assert said.endswith(f"line {line} of your cell: return y / 0  # the line")
 
 
-def test_an_error_deep_inside_pytorch_points_to_the_answer(capsys):
-    def broken(x):
-        return x @ torch.ones(3)
-
-    said = outcome(capsys, broken, lambda: broken(torch.ones(2)))
-    assert "your code stopped with RuntimeError: " in said
-    assert said.endswith("of your cell: return x @ torch.ones(3)")
-
-
 def test_an_error_in_an_answer_without_lines_of_its_own(capsys):
     said = outcome(capsys, abs, lambda: abs("x"))
     assert said == "your code stopped with TypeError: bad operand type for abs(): 'str'."
+
+
+def add(shape, other):
+    return lambda: torch.ones(*shape) + torch.ones(*other)
+
+
+def built_without_super():
+    return type(
+        "Made", (torch.nn.Module,), {"__init__": lambda self: setattr(self, "p", torch.nn.Parameter(torch.ones(2)))}
+    )()
+
+
+MEANINGS = [
+    (add((2, 3), (4,)), "Two shapes do not fit"),
+    (lambda: torch.ones(2, 3) @ torch.ones(2, 3), "Two shapes do not fit"),
+    (lambda: np.ones((2, 3)) + np.ones(4), "Two shapes do not fit"),
+    (lambda: torch.einsum("i,j->ii", torch.ones(2), torch.ones(2)), "In einsum a letter stands for one axis"),
+    (lambda: [1, 2][2], "An index runs off the end"),
+    (lambda: torch.ones(2)[torch.tensor([2])], "An index runs off the end"),
+    (lambda: torch.ones(2, 2) @ torch.ones(2, 2).double(), "Two types meet"),
+    (lambda: (lambda x: x)(), "the arguments of the stub"),
+    (lambda: None + 1, "is a `return` missing?"),
+    (built_without_super, "super().__init__()"),
+]
+
+
+@pytest.mark.parametrize(("broken", "meaning"), MEANINGS)
+def test_what_an_error_means_is_said_in_plain_words(broken, meaning, capsys):
+    found = run_check("double", broken, broken, "")
+    assert found.kind == "error" and meaning in found.message and "\n" not in found.message
+
+
+def test_long_errors_are_cut_to_one_line(capsys):
+    def loud():
+        raise ValueError("much\n" * 1000 + "x" * 10**6)
+
+    found = run_check("double", loud, loud, "")
+    assert found.message.startswith("ValueError: much. Look at line ") and len(str(found)) < 300
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
@@ -153,93 +201,51 @@ def test_the_reader_can_still_stop_it(stop):
         run_check("double", answer, lambda: answer(1), "Well done.")
 
 
-# ------------------------------------------------------------------------------------------------- kinds of answers
-
-NUMBERS = [2, 2.0, np.float32(2), np.float64(2), np.int64(2), np.array(2.0), np.array([2.0]), torch.tensor(2),
-           torch.tensor(2.0, dtype=torch.float64), torch.tensor([[2.0]]), torch.tensor(2.0, requires_grad=True),
-           torch.tensor(2.0, dtype=torch.bfloat16), [2.0]]  # fmt: skip
+# What a program reads, and what a notebook shows
 
 
-@pytest.mark.parametrize("value", NUMBERS, ids=repr)
-def test_numbers(value):
-    number = as_number(value, "double")
-    assert type(number) is float and number == 2
+def right(q_positions, k_positions, left, right):
+    return (k_positions[None, :] - q_positions[:, None]).clamp(-left, right) + left
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [lambda x: x, lambda x: x.tolist(), lambda x: x.numpy(), lambda x: x.float(), lambda x: x.float().numpy(),
-     lambda x: x.bfloat16(), lambda x: x.long(), lambda x: x.clone().requires_grad_(),
-     lambda x: [list(row) for row in x]],
-)  # fmt: skip
-def test_tensors(rows):
-    expected = torch.arange(6, dtype=torch.float64).reshape(2, 3)
-    tensor = as_tensor(rows(expected), "double", (2, 3))
-    assert tensor.dtype is torch.float64 and not tensor.requires_grad and torch.equal(tensor, expected)
+def mirrored(q_positions, k_positions, left, right):
+    return (q_positions[:, None] - k_positions[None, :]).clamp(-left, right) + left
 
 
-@pytest.mark.parametrize("yes", [True, 1, np.bool_(True), np.int64(1), torch.tensor(True), torch.tensor([1]), 1.0,
-                                 np.array(True), np.array([True])], ids=repr)  # fmt: skip
-def test_yes_and_no(yes):
-    assert as_bool(yes, "is_double") is True
-    no = type(yes)(0) if not isinstance(yes, np.ndarray | torch.Tensor) else yes & 0
-    assert as_bool(no, "is_double") is False
+def crashing(q_positions, k_positions, left, right):
+    return q_positions / "2"
 
 
-READ = {"bool": as_bool, "number": as_number, "tensor": lambda value, what: as_tensor(value, what, (2,))}
+KINDS = {
+    right: ("right", ""),
+    mirrored: ("wrong", "Left and right are swapped"),
+    empty_dots: ("not attempted", "not attempted"),
+    crashing: ("error", "TypeError"),
+}
 
 
-def hint(read: str, value) -> str:
-    with pytest.raises(NotYet) as caught:
-        READ[read](value, "double")
-    return str(caught.value)
+@pytest.mark.parametrize("answer", KINDS, ids=lambda answer: answer.__name__)
+def test_a_program_reads_the_outcome_and_can_ask_for_the_right_one(answer, capsys):
+    found = check_rows(answer)
+    assert capsys.readouterr().out == f"{found}\n"
+    assert isinstance(found, Outcome) and (found.title, found.kind, found.mistake) == ("rows", *KINDS[answer])
+    assert found.message in str(found) and "Outcome(title='rows', kind=" in repr(found)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.kind = "right"
+    if answer is right:
+        return found.require()
+    with pytest.raises(NotRight) as caught:
+        found.require()
+    assert isinstance(caught.value, AssertionError) and str(caught.value) == str(found)
 
 
-@pytest.mark.parametrize("read", READ)
-def test_a_missing_return_is_named(read, capsys):
-    assert hint(read, None) == "double returned nothing. Is the `return` missing?"
-    said = outcome(capsys, forgets_to_return, lambda: READ[read](forgets_to_return(1), "double"))
-    assert said == "not yet. double returned nothing. Is the `return` missing?"
-
-
-@pytest.mark.parametrize(
-    ("read", "value", "says"),
-    [
-        ("bool", 2, "should return True or False, but it returned int"),
-        ("bool", 0.5, "but it returned float"),
-        ("bool", "yes", "but it returned str"),
-        ("bool", [], "but it returned list"),
-        ("bool", ..., "is still the dots"),
-        ("bool", torch.zeros(3), "but it returned Tensor"),
-        ("bool", torch.zeros(3, 2, dtype=torch.bool), "but it returned Tensor"),
-        ("bool", np.zeros(3), "but it returned ndarray"),
-        ("bool", float("nan"), "but it returned float"),
-        ("number", "two", "should return a number, but it returned str"),
-        ("number", ..., "is still the dots"),
-        ("number", True, "a number, but it returned a yes or no"),
-        ("number", {}, "but it returned dict"),
-        ("number", 2j, "should return a real number, but it returned a complex one"),
-        ("number", [1.0, 2.0], "should return one number, but it returned shape (2,)"),
-        ("number", torch.zeros(0), "should return one number, but it returned shape (0,)"),
-        ("number", float("nan"), "returned nan"),
-        ("number", float("-inf"), "returned -inf"),
-        ("tensor", "ab", "should be a tensor, but it is of type str"),
-        ("tensor", [[1], [1, 2]], "should be a tensor, but it is of type list"),
-        ("tensor", [torch.ones(2), torch.ones(3)], "should be a tensor, but it is of type list"),
-        ("tensor", np.array(["a", "b"]), "should be a tensor, but it is of type ndarray"),
-        ("tensor", torch.ones(2) * 1j, "should hold real numbers, but they are complex"),
-        ("tensor", torch.ones(3), "should have shape (2,), but it has (3,)"),
-        ("tensor", torch.ones(1, 2), "should have shape (2,), but it has (1, 2)"),
-        ("tensor", 1.0, "should have shape (2,), but it has ()"),
-        ("tensor", [1.0, float("nan")], "holds NaN or infinity"),
-        ("tensor", [1.0, float("inf")], "holds NaN or infinity"),
-    ],
-)
-def test_wrong_kinds_are_refused_in_plain_words(read, value, says):
-    said = hint(read, value)
-    assert said.startswith("double ") and says in said
-
-
-def test_plain_numbers_keep_all_their_digits():
-    assert as_number(1 / 3, "x") == 1 / 3
-    assert as_tensor([1 / 3, 2 / 3], "x", (2,)).tolist() == [1 / 3, 2 / 3]
+def test_a_notebook_holds_the_printed_line_alone():
+    setup = f"from {__name__} import *"
+    cells = [setup, "check_rows(mirrored)", "check_rows(right).require()", "check_rows(empty_dots).require()"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    kinds = [
+        [(out.output_type, out.get("name") or out.get("ename")) for out in cell.outputs] for cell in notebook.cells
+    ]
+    line = ("stream", "stdout")
+    assert kinds == [[], [line], [line], [line, ("error", "NotRight")]]  # nbgrader: no points where there is an error

@@ -35,8 +35,8 @@ def test_a_scorecard_has_two_decimals_whole_counts_and_dashes(outputs):
     header, _, first, second, third = (cells(line) for line in outputs[0]["data"]["text/markdown"].split("\n"))
     assert header == ["encoding", *COLUMNS]
     shown = dict(zip(header, first, strict=True))
-    assert shown == {"encoding": "learned"} | dict.fromkeys(COLUMNS, "-") | {
-        "order": "0.50", "shift": "1.23", "parameters": "2048"}  # fmt: skip
+    filled = {"order": "0.50", "shift": "1.23", "parameters": "2048"}
+    assert shown == {"encoding": "learned"} | dict.fromkeys(COLUMNS, "-") | filled
     assert second[0] == "nope" and second[header.index("order")] == "1.00 (0.90 to 1.00)"
     assert third[header.index("order")] == "1.00"
 
