@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,7 +42,9 @@ FLAGS = (
     "--disable-sync",
     "--force-device-scale-factor=1",
 )
-PATIENCE = 180  # seconds that tests wait for a condition: a machine may be busy, and a test that holds waits for nothing
+PATIENCE = (
+    180  # seconds that tests wait for a condition: a machine may be busy, and a test that holds waits for nothing
+)
 NOTEBOOK = "jupyterapp.shell.currentWidget.content"  # the notebook on the screen, as JavaScript
 SETTINGS = {  # what JupyterLab would ask the network for, switched off; everything else stays as a reader finds it
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -60,6 +63,15 @@ def find_chromium() -> str | None:
         if path := shutil.which(name):
             return path
     return None
+
+
+no_browser = find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1"
+needs_browser = pytest.mark.skipif(no_browser, reason=HOW_TO_GET_ONE)
+
+
+def nightly_unless(path: Path, *numbers: str):
+    """Return `path` as a parameter of a test that only the nightly run does, unless the notebook has one of `numbers`."""
+    return pytest.param(path, marks=[] if path.name[:2] in numbers else pytest.mark.nightly)
 
 
 @contextmanager
@@ -147,16 +159,13 @@ class Lab:
             **{name: str(home / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")},
             **self.variables,
         }
-        options = [
-            "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--ServerApp.open_browser=False",
-            "--ServerApp.allow_root=True", f"--ServerApp.root_dir={self.root}",
-            "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True",
-        ]  # fmt: skip
+        server = {"ip": "127.0.0.1", "port": 0, "open_browser": False, "allow_root": True, "root_dir": self.root}
+        options = [f"--ServerApp.{name}={value}" for name, value in server.items()]
+        options += ["--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True"]
         self._log = open(home / "server.log", "w+", encoding="utf-8", errors="replace")
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options], env=environment, cwd=self.root,
-            stdout=self._log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        command = [sys.executable, "-m", "jupyterlab", *options]
+        pipes = {"stdout": self._log, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
+        self._server = subprocess.Popen(command, env=environment, cwd=self.root, **pipes)
         try:
             self.url = self._wait(runtime)
         except BaseException:

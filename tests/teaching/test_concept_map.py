@@ -1,0 +1,54 @@
+"""The concept map of the course: its ideas are taught where it says, in an order that can be followed."""
+
+import re
+
+import pytest
+
+from tests.notebooks.reading import PATHS, read
+from tools.concept_map import PICTURE, Concept, alternative_text, direct_needs, read_concepts
+from tools.course import ROOT
+
+
+def test_every_idea_names_a_cell_of_its_notebook_and_every_notebook_teaches():
+    cells = {path.stem[:2]: [cell.id for cell in read(path).cells] for path in PATHS}
+    concepts = read_concepts()
+    assert [row for row in concepts if row.cell not in cells[row.notebook]] == []
+    assert {row.notebook for row in concepts} == cells.keys()
+    assert [row.idea for row in concepts if not row.needs] == ["attention is equivariant"]
+
+
+BROKEN = [
+    (["a,01,x,b", "b,01,x,a"], "needs 'b', which no line above it teaches"),  # a cycle
+    (["a,01,x,a"], "needs 'a'"),
+    (["a,01,x,b", "b,02,x,"], "needs 'b'"),  # a later idea
+    (["a,02,x,", "b,01,x,"], "stands below a later one"),
+    (["a,01,x,", "a,02,x,"], "stands twice"),
+]
+
+
+@pytest.mark.parametrize("lines, words", BROKEN)
+def test_a_map_that_breaks_a_rule_is_refused(tmp_path, lines, words):
+    path = tmp_path / "concepts.csv"
+    path.write_text("\n".join(["idea,notebook,cell,needs", *lines, ""]), encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(words)):
+        read_concepts(path)
+
+
+def test_a_need_that_another_brings_along_is_not_drawn_again():
+    a, b, c = Concept("a", "01", "x", ()), Concept("b", "01", "x", ("a",)), Concept("c", "01", "x", ("a", "b"))
+    assert direct_needs([a, b, c]) == {"a": [], "b": ["a"], "c": ["b"]}
+
+
+def test_what_courses_say_of_weeks_that_can_be_left_out():
+    concepts = read_concepts()
+    week = {row.idea: row.notebook for row in concepts}
+    left_out = {"04", "10"}
+    needed = {need for row in concepts if row.notebook not in left_out for need in row.needs if week[need] in left_out}
+    assert needed == {"rows never reached", "counted position ids"}
+
+
+def test_the_picture_of_the_map_is_there_and_described():
+    courses = (ROOT / "teaching" / "courses.md").read_text(encoding="utf-8")
+    words = re.search(r"!\[(.+?)\]\(\.\./images/concept_map\.png\)", courses)[1]
+    assert PICTURE.read_bytes().startswith(b"\x89PNG")
+    assert words == alternative_text(read_concepts()) and "Needed most: three doors" in words

@@ -1,0 +1,92 @@
+"""The leak check: an answer is found wherever it hides, and an edition that holds one is not made."""
+
+import base64
+import copy
+
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+
+import tools.editions.__main__ as command
+from tests.notebooks.reading import NAMES, PATHS, read
+from tests.teaching.classes import QUICK, path_of, student_of
+from tools.editions.leaks import answers, leaks, lines, plain, strings, taught
+from tools.editions.nbgrader import assignment, released
+from tools.grading.reading import ANSWER, tags
+
+
+def test_no_answer_in_an_assignment_as_released(tmp_path):
+    paths = [tmp_path / f"{name}.ipynb" for name in NAMES]
+    for name, path in zip(NAMES, paths, strict=True):
+        nbformat.write(released(assignment(read(path_of(name)), path.name)), path)
+    assert leaks(set().union(*(answers(read(path)) for path in PATHS)), paths) == []
+
+
+LINE = "return binary(positions ^ (positions >> 1), dim)"
+
+
+def said(kind, content):
+    return lambda cell: cell.outputs.append(new_output(kind, **content))
+
+
+CODED = base64.b64encode(f"see: {LINE}".encode()).decode()
+PLANTS = {
+    "source": lambda cell: cell.update(source=f"{cell.source}\n# {LINE}"),
+    "written otherwise": lambda cell: cell.update(source="return  binary( positions^(positions >>1), dim )"),
+    "output": said("stream", {"text": f"{LINE}\n"}),
+    "HTML": said("display_data", {"data": {"text/html": f"<b>{LINE.replace('>', '&gt;')}</b>"}}),
+    "metadata": lambda cell: cell.metadata.update(note={"deep": [LINE]}),
+    "attachment": lambda cell: cell.update(attachments={"a.txt": {"text/plain": CODED}}),
+}
+
+
+@pytest.mark.parametrize("place", PLANTS)
+def test_a_planted_answer_is_found(place, tmp_path):
+    notebook = copy.deepcopy(student_of(QUICK))
+    PLANTS[place](next(cell for cell in notebook.cells if cell.id == "binary-run"))
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    assert leaks(answers(read(path_of(QUICK))), [path]) == [(path, plain(LINE))]
+
+
+def test_a_planted_prediction_is_found(tmp_path):
+    path = tmp_path / "a.ipynb"
+    notebook = copy.deepcopy(student_of(QUICK))
+    outputs = [output for cell in read(path_of(QUICK)).cells for output in cell.get("outputs", [])]
+    printed = [output.text for output in outputs if "=>  " in output.get("text", "")]
+    notebook.cells[-1].source += "\n".join(["", *printed])
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    assert len(leaks(answers(read(path_of(QUICK))), [path])) == len(printed) >= 3
+
+
+def test_an_edition_with_a_leak_is_not_made(tmp_path, monkeypatch):
+    monkeypatch.setitem(command.EDITIONS, "student", lambda notebook, name, folder: None)
+    monkeypatch.setattr(command, "course_folder", lambda part, edition: _leaky(part))
+    with pytest.raises(ValueError, match=r"answers would reach students:\nhint\.py: returnbinary"):
+        command.make("student", PATHS[:1], tmp_path / "student")
+    assert not (tmp_path / "student").exists()
+
+
+def _leaky(part):
+    part.mkdir()
+    (part / "hint.py").write_text(LINE, encoding="utf-8")
+
+
+def test_answers_hold_solutions_texts_and_outputs():
+    found = answers(read(path_of(QUICK)))
+    assert plain(LINE) in found
+    assert any("thecodeofatextdependsonits" in line for line in found)  # the answer to a bug
+    bugs = next(cell for cell in read(path_of(QUICK)).cells if cell.id == "bugs-test")
+    assert lines(bugs.outputs[0].text) - taught() <= found
+
+
+def test_each_line_that_may_repeat_still_does():
+    """A line of TAUGHT that is no answer any more, or stands nowhere else, must go from the list."""
+    said = "\n".join(plain(text) for name in NAMES for cell in student_of(name).cells for text in strings(cell))
+    said += "\n".join(plain(path.read_text(encoding="utf-8")) for path in command.ROOT.glob("posenc_helpers/**/*.py"))
+    told = set()
+    for cell in (cell for path in PATHS for cell in read(path).cells if {ANSWER, "solution"} & {*tags(cell)}):
+        for text in strings(cell if ANSWER in tags(cell) else cell.source):
+            told |= lines(text)
+    assert {line for line in taught() if line not in said} == set()
+    assert {line for line in taught() if not any(line in answer for answer in told)} == set()

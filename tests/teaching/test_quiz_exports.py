@@ -1,0 +1,226 @@
+"""Every export of a quiz says the same as the file, in each format's own signs, and shows no key to who must not see it."""
+
+import io
+import re
+import xml.etree.ElementTree as ET
+import zipfile
+from collections import Counter
+from html import escape
+from html.parser import HTMLParser
+
+import nbformat
+import pytest
+
+from tools.quiz.__main__ import write
+from tools.quiz.exports import CONTENT, QTI, gift, nbgrader, printed, printed_key, qti
+from tools.quiz.file import Choice, Question, Quiz, read_quizzes
+from tools.quiz.html import as_html, as_page, standalone
+
+QUIZZES = read_quizzes()
+AWKWARD = Quiz(  # every character that one of the formats reads as a sign
+    "99",
+    "Signs: ~ = # { } & < >",
+    (
+        Question(
+            "99-1",
+            r"Is {a} = b ~ c # d : e \ f, <i>w_i</i> * 2 & `g` | $h$ -> [1]?",
+            (
+                Choice(r"= yes: \{x}", r"#1 is ~ 2\n", "01_why_order_matters", "see-run", None),
+                Choice("~%50%no <b>", "\"quoted\" & 'single'", "01_why_order_matters", "see-run", "wrong"),
+                Choice("// [html]", "]]> ok", "01_why_order_matters", "see-run", "also wrong"),
+            ),
+        ),
+    ),
+)
+EVERY = pytest.mark.parametrize("quiz", [QUIZZES[0], QUIZZES[-1], AWKWARD], ids=lambda quiz: quiz.name)
+
+
+def split(text: str, signs: str) -> list[tuple[str, str]]:
+    """Return [(sign, what follows it)] of `text`, cut at each of `signs` that has no backslash before it."""
+    parts = re.split(rf"(?<!\\)((?:\\\\)*)([{re.escape(signs)}])", text)
+    found = [("", parts[0])]
+    for backslashes, sign, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        found[-1] = (found[-1][0], found[-1][1] + backslashes)
+        found.append((sign, rest))
+    return found
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text.strip())
+
+
+def read_gift(text: str) -> list[tuple[str, str, list[tuple[bool, str, str]]]]:
+    """Return [(name, question, [(right, choice, feedback)])]: what Moodle reads of the signs that we use."""
+    category, *blocks = text.strip().split("\n\n")
+    assert category.startswith("$CATEGORY: ")
+    found = []
+    for block in blocks:
+        (_, head), (opening, inside), (closing, rest) = split(block, "{}")
+        assert (opening, closing, rest) == ("{", "}", "")
+        name, question = re.fullmatch(r"::(.*?)::\[plain\](.*)", head, flags=re.S).groups()
+        choices = []
+        for sign, choice in split(inside, "=~")[1:]:
+            (_, answer), (hash_sign, feedback) = split(choice, "#")
+            assert hash_sign == "#"
+            choices.append((sign == "=", plain(answer), plain(feedback)))
+        found.append((plain(name), plain(question), choices))
+    return found
+
+
+@EVERY
+def test_gift_says_the_same(quiz):
+    wanted = [(q.id, q.text, [(c.right, c.text, c.because) for c in q.choices]) for q in quiz.questions]
+    assert read_gift(gift(quiz)) == wanted
+
+
+@EVERY
+def test_qti_says_the_same(quiz):
+    n, cp = f"{{{QTI}}}", f"{{{CONTENT}}}"
+    assert qti(quiz) == qti(quiz)
+    with zipfile.ZipFile(io.BytesIO(qti(quiz))) as archive:
+        assert archive.testzip() is None
+        files = {name: ET.fromstring(archive.read(name)) for name in archive.namelist()}  # all of it is XML
+    resources = list(files["imsmanifest.xml"].iter(f"{cp}resource"))
+    assert {file.get("href") for r in resources for file in r} - {None} == set(files) - {"imsmanifest.xml"}
+    names = [r.get("identifier") for r in resources]
+    assert len(set(names)) == len(names)
+    assert {d.get("identifierref") for r in resources for d in r.iter(f"{cp}dependency")} == set(names[1:])
+    assert {r.get("type") for r in resources} == {"imsqti_test_xmlv2p1", "imsqti_item_xmlv2p1"}
+    items = []
+    for reference in files["test.xml"].iter(f"{n}assessmentItemRef"):
+        item = files[reference.get("href")]
+        assert item.tag == f"{n}assessmentItem" and item.get("identifier") == reference.get("identifier")
+        assert re.fullmatch(r"[A-Za-z_][\w.-]*", item.get("identifier"))
+        key = item.find(f"{n}responseDeclaration/{n}correctResponse/{n}value").text
+        choices = {c.get("identifier"): c.text for c in item.iter(f"{n}simpleChoice")}
+        reasons = {c.get("identifier"): c.text for c in item.iter(f"{n}modalFeedback")}
+        items.append((item.get("title"), item.find(f".//{n}prompt").text, key, choices, reasons))
+    assert len({item[0] for item in items}) == len(quiz.questions)
+    assert items == [
+        (q.id, q.text, q.key, {a: c.text for a, c in q.lettered()}, {a: c.because for a, c in q.lettered()})
+        for q in quiz.questions
+    ]
+
+
+def run(notebook, answers: dict[int, str]) -> list[bool]:
+    """Return which tests pass when `answers` stand in the answer cells."""
+    names, passed = {}, []
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and cell.id.startswith("answer-"):
+            number = int(re.fullmatch(r"answer_(\d+) = \.\.\.", cell.source)[1])
+            exec(f"answer_{number} = {answers[number]!r}" if number in answers else cell.source, names)
+        elif cell.cell_type == "code":
+            try:
+                exec(cell.source, names)
+                passed.append(True)
+            except AssertionError:
+                passed.append(False)
+    return passed
+
+
+@EVERY
+def test_nbgrader_grades(quiz):
+    notebook = nbgrader(quiz)
+    nbformat.validate(notebook)
+    right = {number: question.key for number, question in enumerate(quiz.questions, 1)}
+    wrong = {number: next(a for a, c in q.lettered() if not c.right) for number, q in enumerate(quiz.questions, 1)}
+    assert run(notebook, right) == [True] * len(quiz.questions)
+    assert run(notebook, {number: f" {key.upper()} " for number, key in right.items()}) == [True] * len(quiz.questions)
+    assert run(notebook, wrong) == [False] * len(quiz.questions)
+    assert run(notebook, {}) == [False] * len(quiz.questions)
+    assert run(notebook, {1: right[1]}) == [True] + [False] * (len(quiz.questions) - 1)
+
+
+@EVERY
+def test_all_that_is_given_is_locked_and_each_question_earns_one_point(quiz):
+    cells = [cell.metadata["nbgrader"] for cell in nbgrader(quiz).cells if "nbgrader" in cell.metadata]
+    assert all(entry["schema_version"] == 3 and entry["locked"] and not entry["solution"] for entry in cells)
+    assert all(("points" in entry) == entry["grade"] for entry in cells)
+    assert len({entry["grade_id"] for entry in cells}) == len(cells)
+    assert sum(entry.get("points", 0) for entry in cells) == len(quiz.questions)
+
+
+@EVERY
+def test_no_key_in_the_nbgrader_notebook(quiz):
+    text = nbformat.writes(nbgrader(quiz))
+    for question in quiz.questions:
+        assert not any(choice.because in text for choice in question.choices), question.id
+    hashes = re.findall(r"[0-9a-f]{64}", text)
+    assert len(set(hashes)) == len(quiz.questions), "equal letters must not have equal hashes"
+    tests = [cell.source for cell in nbgrader(quiz).cells if cell.id.startswith("test-")]
+    for question, test in zip(quiz.questions, tests, strict=True):
+        assert f'"{question.key}"' not in test and f"'{question.key}'" not in test
+
+
+class Tags(HTMLParser):
+    """The tags of a page in order, each with its attributes and the text behind it."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found, self.open = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes), []))
+        if tag not in ("input", "meta"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.found:
+            self.found[-1][2].append(data)
+
+    def all(self, tag):
+        return [(attributes, "".join(text).strip()) for name, attributes, text in self.found if name == tag]
+
+
+@EVERY
+def test_html_has_a_label_for_each_input(quiz):
+    page = Tags(as_html(quiz, "../{notebook}.html#{cell}"))
+    assert page.open == [], "a tag is not closed"
+    labels = {attributes["for"]: text for attributes, text in page.all("label")}
+    inputs = [attributes for attributes, _ in page.all("input")]
+    assert list(labels) == [each["id"] for each in inputs]
+    assert list(labels.values()) == [f"{letter}) {c.text}" for q in quiz.questions for letter, c in q.lettered()]
+    assert len(Counter(each["name"] for each in inputs)) == len(quiz.questions)
+    assert [text.partition(". ")[2].strip() for _, text in page.all("legend")] == [q.text for q in quiz.questions]
+    assert len(page.all("fieldset")) == len(page.all("button")) == len(quiz.questions)
+    assert sum(attributes.get("aria-live") == "polite" for attributes, _ in page.all("div")) == len(quiz.questions)
+    reasons = [attributes for attributes, _ in page.all("p") if "data-choice" in attributes]
+    right = [letter for each in reasons if each["data-right"] == "true" for letter in each["data-choice"]]
+    assert right == [question.key for question in quiz.questions]
+    links = [attributes["href"] for attributes, _ in page.all("a")]
+    assert links == [f"../{c.notebook}.html#{c.cell}" for q in quiz.questions for c in q.choices]
+
+
+def test_ids_are_unique_across_all_fragments_and_a_page_passes_its_own_on_in_one_block():
+    names = [a["id"] for quiz in QUIZZES for _, a, _ in Tags(as_html(quiz)).found if "id" in a]
+    assert len(set(names)) == len(names)
+    for quiz in [*QUIZZES, AWKWARD]:
+        title, block = re.fullmatch(r"# (.+?)\n\n.+?\n\n```\{raw\} html\n(.+)```\n", as_page(quiz), flags=re.S).groups()
+        assert title == f"Quiz: {quiz.title}" and block == as_html(quiz) and "```" not in block
+
+
+@EVERY
+def test_what_is_handed_out_has_no_key(quiz):
+    page, key = printed(quiz), printed_key(quiz)
+    assert Tags(page).open == [] and Tags(key).open == []
+    assert key.count("<b>Right.</b>") == len(quiz.questions) and "<b>" not in page
+    for choice in (choice for question in quiz.questions for choice in question.choices):
+        assert escape(choice.text) in page and escape(choice.because) in key
+        assert escape(choice.because) not in page and (choice.right or f"<i>{escape(choice.misconception)}" not in page)
+
+
+def test_nothing_in_the_browser_asks_for_the_network_or_keeps_anything():
+    for page in map(standalone, QUIZZES):
+        assert not re.search(r"https?://|localStorage|sessionStorage|cookie|fetch\(|XMLHttp|@import|url\(", page)
+
+
+def test_write_makes_every_file_and_nothing_of_windows(tmp_path):
+    files = write(QUIZZES[:2], tmp_path)
+    kinds = ["gift/{}.gift", "qti/{}.zip", "nbgrader/{}.ipynb", "print/{}.html", "print/{}-key.html", "browser/{}.html"]
+    found = {file.relative_to(tmp_path).as_posix() for file in files}
+    assert found == {kind.format(name) for name in ("01", "02") for kind in kinds}
+    assert not any(b"\r\n" in file.read_bytes() for file in files if file.suffix != ".zip")
