@@ -15,8 +15,7 @@ from tools.pages.collect import Explorer, collect, explorer_cells, needed
 from tools.pages.frames import MOST_STATES, draw, draw_states
 
 EXPLORERS = [(path, cell_id) for path in PATHS for cell_id in explorer_cells(read(path))]
-IDS = [f"{path.stem[:2]}-{cell_id}" for path, cell_id in EXPLORERS]
-TRAINED = [k for k, (path, _) in enumerate(EXPLORERS) if path.stem == "04_learned"]  # its explorer trains for 5 s
+QUICK = [(path, cell_id) for path, cell_id in EXPLORERS if path.stem != "04_learned"]  # that one trains for 5 s
 
 
 def notebook(*sources):
@@ -46,34 +45,28 @@ def explorer(count=3):
     return Explorer(build, lambda **values: f"{values}", "A line.", "place", controls, start, kinds)
 
 
-def test_every_notebook_but_none_has_an_explorer():
-    assert {path.stem for path, _ in EXPLORERS} == {path.stem for path in PATHS}
-
-
 def test_only_what_an_explorer_needs_is_run():
+    twice = "def twice(x):\n    return 2 * x"
     made = notebook(
-        "import math\nimport os", "a = math.pi\nb = a", "def twice(x):\n    return 2 * x", "b = os.getcwd()\nc = twice(a)",
-        "explore(c)",
-    )  # fmt: skip
-    assert needed(made, "last") == [
-        "import math", "a = math.pi", "def twice(x):\n    return 2 * x", "c = twice(a)", "explore(c)",
-    ]  # fmt: skip
+        "import math\nimport os", "a = math.pi\nb = a", twice, "b = os.getcwd()\nc = twice(a)", "explore(c)"
+    )
+    assert needed(made, "last") == ["import math", "a = math.pi", twice, "c = twice(a)", "explore(c)"]
 
 
 def test_nothing_that_trains_is_run_for_an_explorer_but_in_04():
+    assert {path for path, _ in EXPLORERS} == {*PATHS}
     for path, cell_id in EXPLORERS:
         statements = needed(read(path), cell_id)
         trains = [text for text in statements if "train(" in text and not text.startswith(("import", "from", "def"))]
         assert bool(trains) == (path.stem == "04_learned"), (path.stem, trains)
 
 
-@pytest.mark.parametrize(("path", "cell_id"), [e for k, e in enumerate(EXPLORERS) if k not in TRAINED],
-                         ids=[name for k, name in enumerate(IDS) if k not in TRAINED])  # fmt: skip
+@pytest.mark.parametrize(("path", "cell_id"), QUICK, ids=lambda value: getattr(value, "stem", value))
 def test_frames_are_what_is_drawn_live(path, cell_id, tmp_path):
-    """Ten random states, drawn beforehand in the order of the states and live in another."""
+    """Six random states, drawn beforehand in the order of the states and live in another."""
     found = collect(read(path), cell_id)
     assert found.start in found.states() and len(found.states()) <= MOST_STATES
-    states = random.Random(cell_id).sample(found.states(), min(10, len(found.states())))
+    states = random.Random(cell_id).sample(found.states(), min(6, len(found.states())))
     files, sentences, size = draw_states(found, states, tmp_path, few=False)
     with style():
         screen = Screen(*found.build(**found.start))
@@ -112,7 +105,8 @@ def test_few_draws_what_differs_from_the_start_in_one_control(tmp_path):
     assert all(sentences)
 
 
-SOURCE = """\
+SOURCE = (
+    """\
 from posenc_helpers.classroom import explorers
 from posenc_helpers.classroom.figures import figure
 import torch
@@ -121,13 +115,17 @@ def build(place):
     fig = figure(9, 9)
     picture = fig.add_subplot().imshow(torch.rand(300, 300))
     return fig, lambda place: picture.set_data(torch.rand(300, 300))
-""", """\
+""",
+    """\
 explorers.explore(build, lambda **values: "noise", caption="Noise.", place=(0, {last}, 0))
-"""
+""",
+)
 
 
-@pytest.mark.parametrize(("last", "most", "message"), [(256, 8_000_000, "257 states; allowed: 256"),
-                                                       (3, 100_000, r"frames of [\d,]+ bytes; allowed: 100,000")])
+CAPS = [(256, 8_000_000, "257 states; allowed: 256"), (3, 100_000, r"frames of [\d,]+ bytes; allowed: 100,000")]
+
+
+@pytest.mark.parametrize(("last", "most", "message"), CAPS)
 def test_a_cap_that_is_passed_stops_the_build(tmp_path, monkeypatch, last, most, message):
     monkeypatch.setattr("tools.pages.frames.MOST_BYTES", most)
     path = tmp_path / "99_toy.ipynb"
