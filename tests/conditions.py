@@ -48,7 +48,9 @@ ARITHMETICS = {
 }
 
 # Runs behind the setup cell. Claims are written down and never raise; trainings start from seeds moved by OFFSET.
-RECORDER = PUT + """
+RECORDER = (
+    PUT
+    + """
 import json
 import posenc_helpers.classroom.claims as claims
 
@@ -84,6 +86,7 @@ if OFFSET:
     put(shootout.train_readers, moved(shootout.train_readers, 1))
 print("claims are written down")
 """
+)
 
 
 def run(notebook: Path, environment: dict[str, str], offset: int = 0) -> tuple[list[dict], str | None]:
@@ -94,8 +97,8 @@ def run(notebook: Path, environment: dict[str, str], offset: int = 0) -> tuple[l
         cells = nbformat.read(notebook, as_version=4)
         source = f"RECORD, OFFSET = {str(record)!r}, {offset}\n{RECORDER}"
         cells.cells.insert(2, nbformat.v4.new_code_cell(source))  # behind title and setup
-        client = NotebookClient(cells, timeout=1200, kernel_name="python3", extra_arguments=["--log-level=40"],
-                                resources={"metadata": {"path": notebook.parent}})  # fmt: skip
+        settings = {"kernel_name": "python3", "extra_arguments": ["--log-level=40"]}
+        client = NotebookClient(cells, timeout=1200, resources={"metadata": {"path": notebook.parent}}, **settings)
         stopped = None
         with client.setup_kernel(env={**os.environ, "PYTHONPATH": str(ROOT), **environment}):
             for number, cell in enumerate(cells.cells):
@@ -140,6 +143,7 @@ def describe(rows: list[dict]) -> str:
 
 def survey(notebook: Path, conditions: dict[str, tuple[dict[str, str], int]]) -> tuple[dict, list[str]]:
     """Run `notebook` under every condition: ({(statement, which of this name): rows}, what stopped or was missing)."""
+
     def job(name):  # one thread: two at a time
         environment, offset = conditions[name]
         return name, *run(notebook, environment, offset)
@@ -164,7 +168,9 @@ def survey(notebook: Path, conditions: dict[str, tuple[dict[str, str], int]]) ->
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.conditions", description="How near do claims come to failing?")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.conditions", description="How near do claims come to failing?"
+    )
     parser.add_argument("--notebook", default="", help="the number of one notebook, such as 06")
     parser.add_argument("--only", default="", help=f"one arithmetic: {', '.join(ARITHMETICS)}")
     parser.add_argument("--seeds", type=int, default=0, help="other seeds in place of other arithmetics: how many")

@@ -5,7 +5,17 @@ from pathlib import Path
 
 from tools.course import ROOT
 
-PARTS = ("README.md", "CITATION.cff", "Makefile", "pyproject.toml", "data", "images", "notebooks", "posenc_helpers", "tools")
+PARTS = [
+    "README.md",
+    "CITATION.cff",
+    "Makefile",
+    "pyproject.toml",
+    "data",
+    "images",
+    "notebooks",
+    "posenc_helpers",
+    "tools",
+]
 
 
 def copy_course(target: Path) -> Path:
@@ -18,3 +28,9 @@ def copy_course(target: Path) -> Path:
         elif source.exists():  # `data` is not there before its first file
             shutil.copy(source, target)
     return target
+
+
+def contents(course: Path) -> dict[Path, bytes]:
+    """Return {path: bytes} of all files in the folder `course`."""
+    files = (path for path in course.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(course): path.read_bytes() for path in files}

@@ -48,8 +48,8 @@ def first_failure(notebook: Path, mistake: Mistake | None) -> tuple[str, str]:
         if mistake:
             (course / mistake[1]).write_text(spoiled(ROOT, mistake), encoding="utf-8")
         cells = nbformat.read(notebook, as_version=4)
-        client = NotebookClient(cells, timeout=300, kernel_name="python3", extra_arguments=["--log-level=40"],
-                                resources={"metadata": {"path": course / "notebooks"}})  # fmt: skip
+        settings = {"kernel_name": "python3", "extra_arguments": ["--log-level=40"]}
+        client = NotebookClient(cells, timeout=300, resources={"metadata": {"path": course / "notebooks"}}, **settings)
         with client.setup_kernel(env=os.environ | {"PYTHONPATH": str(course)}):
             for number, cell in enumerate(cells.cells):
                 try:

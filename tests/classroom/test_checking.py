@@ -54,7 +54,6 @@ STUBS = [
     ...,
     empty_dots,
     empty_pass,
-    only_a_docstring,
     docstring_and_comment,
     returns_nothing,
     returns_dots,

@@ -19,7 +19,9 @@ from posenc_helpers.classroom.claims import MEASURED
 from tests.notebooks.reading import NAMES, PATHS, calls, read
 from tests.replacing import PUT
 
-SHORT = PUT + """
+SHORT = (
+    PUT
+    + """
 import inspect
 import posenc_helpers.classroom.claims as claims
 import posenc_helpers.lab.evaluation as evaluation
@@ -52,6 +54,7 @@ put(claims.claim, gentler(claims.claim))
 put(claims.answer, gentler(claims.answer))
 print("cut short")
 """
+)
 
 # `again` runs cells in a child of the kernel: what they change is gone with it.
 AGAIN = """
@@ -98,17 +101,16 @@ def sections(notebook: nbformat.NotebookNode) -> dict[str, list[tuple[str, str]]
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
 def test_cells_run_again(path):
     notebook = copy.deepcopy(read(path))
     setup, *cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     parts = sections(notebook) if hasattr(os, "fork") else {}
     jobs = [nbformat.v4.new_code_cell(f"print(json.dumps(again({sources!r})))") for sources in parts.values()]
-    notebook.cells = [
-        setup, copy.deepcopy(setup), nbformat.v4.new_code_cell(SHORT),
-        *(twice for cell in cells for twice in (cell, copy.deepcopy(cell))),
-        nbformat.v4.new_code_cell(AGAIN + 'print("ready")'), *jobs,
-    ]  # fmt: skip
+    twice = [one for cell in cells for one in (cell, copy.deepcopy(cell))]
+    short, again = map(nbformat.v4.new_code_cell, (SHORT, AGAIN + 'print("ready")'))
+    notebook.cells = [setup, copy.deepcopy(setup), short, *twice, again, *jobs]
     client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": path.parent}})
     client.execute()  # raises where a cell fails
     assert all(cell.outputs for cell in notebook.cells)

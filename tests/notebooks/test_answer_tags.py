@@ -32,27 +32,27 @@ def untagged(notebook):
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
 def test_every_answer_is_tagged(path):
     assert untagged(read(path)) == []
-
-
-@pytest.mark.parametrize("path", PATHS, ids=NAMES)
-def test_spot_the_bug_has_an_answer(path):
-    assert [cell.id for cell in read(path).cells if ANSWER in tags(cell)]
+    assert [cell.id for cell in read(path).cells if ANSWER in tags(cell)], "spot the bug has no answer"
 
 
 def text(source, *tags):
     return new_markdown_cell(source, metadata={"tags": list(tags)})
 
 
-@pytest.mark.parametrize("cells, wrong", [
-    ([text("<details>Sources</details>")], [0]),
-    ([text("<details>Sources</details>", ASIDE)], []),
-    ([text("<details>Sources</details>", ASIDE, FOLDED_ANSWER)], [0]),
+FOLD, BUGS = "<details>It</details>", text("## Spot the bug")
+CASES = [
+    ([text(FOLD)], [0]),
+    ([text(FOLD, ASIDE)], []),
+    ([text(FOLD, ASIDE, FOLDED_ANSWER)], [0]),
     ([text("open", FOLDED_ANSWER)], [0]),
-    ([text("## Spot the bug"), new_code_cell("bug"), text("<details>It</details>", ANSWER), new_code_cell("test")], [3]),
-    ([text("## Spot the bug"), text("<details>It</details>", ANSWER), text("a tool that stays", ASIDE)], []),
-    ([text("## Spot the bug"), text("<details>It</details>", ASIDE), text("## Next"), new_code_cell("a")], [1]),
-    ([text("## Spot the bug"), text("### More"), text("<details>It</details>", ANSWER), text("b")], [3]),
-])  # fmt: skip
+    ([BUGS, new_code_cell("bug"), text(FOLD, ANSWER), new_code_cell("test")], [3]),
+    ([BUGS, text(FOLD, ANSWER), text("a tool that stays", ASIDE)], []),
+    ([BUGS, text(FOLD, ASIDE), text("## Next"), new_code_cell("a")], [1]),
+    ([BUGS, text("### More"), text(FOLD, ANSWER), text("b")], [3]),
+]
+
+
+@pytest.mark.parametrize("cells, wrong", CASES)
 def test_the_test_sees(cells, wrong):
     notebook = new_notebook(cells=cells)
     assert untagged(notebook) == [notebook.cells[k].id for k in wrong]

@@ -22,18 +22,24 @@ OURS = "mine, trained_on, layer = llama_file, 8192, None"
 LLAMA = {"model_type": "llama", "head_dim": 64}
 STILL = {"rope_type": "proportional", "partial_rotary_factor": 0.01, "rope_theta": 1e6}
 SOME = list(FILES.items())[::6]
+GEMMA = {"model_type": "gemma4_text", "head_dim": 64, "global_head_dim": 64, "num_hidden_layers": 6}
+STILL_EVERYWHERE = GEMMA | {"rope_parameters": {"full_attention": STILL, "sliding_attention": STILL}}
 PASTED = {
-    **{f"{name}, layer {layer}": (config, 8192, layer) for name, config in FILES.items() for layer in (None, 0, 3)},
+    **{f"{name}, layer {layer}": (config, 8192, layer) for name, config in FILES.items() for layer in (None, 3)},
     **{name: (config, 8192, None) for name, (config, _) in REFUSED.items()},
     **{f"{name} of no family": ({k: v for k, v in c.items() if k != "model_type"}, 8192, 0) for name, c in SOME},
     **{f"{name} and a key": (config | {"rope_mode": False}, 8192, 0) for name, config in SOME},
-    "no dict": ("llama", 8192, None), "nothing": (None, 8192, None), "a list": ([LLAMA], 8192, None),
-    "no length": (LLAMA, 0, None), "a length in words": (LLAMA, "8192", None), "no such layer": (LLAMA, 8192, -1),
-    "all finish": (LLAMA | {"rope_theta": 100.0}, 8192, None), "all but one finish": (LLAMA, 40_000, None),
-    "every pair stands": (
-        {"model_type": "gemma4_text", "head_dim": 64, "global_head_dim": 64, "num_hidden_layers": 6,
-         "rope_parameters": {"full_attention": STILL, "sliding_attention": STILL}}, 8192, "full_attention"),
-}  # fmt: skip
+    **{f"{name}, layer 0": (FILES[name], 8192, 0) for name in ("Pixtral's encoder", "Qwen3-Next 80B")},
+    "no dict": ("llama", 8192, None),
+    "nothing": (None, 8192, None),
+    "a list": ([LLAMA], 8192, None),
+    "no length": (LLAMA, 0, None),
+    "a length in words": (LLAMA, "8192", None),
+    "no such layer": (LLAMA, 8192, -1),
+    "all finish": (LLAMA | {"rope_theta": 100.0}, 8192, None),
+    "all but one finish": (LLAMA, 40_000, None),
+    "every pair stands": (STILL_EVERYWHERE, 8192, "full_attention"),
+}
 
 
 def run(pasted, draw=False):
@@ -49,18 +55,15 @@ def run(pasted, draw=False):
             fig.canvas.draw()
         plt.close(fig)
 
-    names = {"from_config": from_config, "frequencies": frequencies, "turns": turns, "files": files, "show": show,
-             "math": math, "answer": claims.answer, "config": config}  # fmt: skip
+    ours = {"from_config": from_config, "frequencies": frequencies, "turns": turns, "files": files, "show": show}
+    names = ours | {"math": math, "answer": claims.answer, "config": config}
+    assert PASTE.count(OURS) == 1
     source = PASTE.replace(OURS, f"mine, trained_on, layer = config, {trained!r}, {layer!r}")
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         for cell in (source, DRAW, ASK):
             exec(cell, names)
     return said.getvalue().strip().splitlines(), seen["words"]
-
-
-def test_the_cell_has_the_line_that_readers_change():
-    assert PASTE.count(OURS) == 1
 
 
 @pytest.mark.parametrize("name", PASTED)
@@ -72,21 +75,21 @@ def test_whatever_is_pasted_is_answered_with_a_sentence(name):
     assert not any(bad in f"{first} {last}" for bad in ("nan", "inf ", "tensor", "Traceback", "object"))
 
 
-@pytest.mark.parametrize(
-    ("name", "first", "last"),
-    [
-        ("SmolLM3 3B, layer 3", "no positions here", "no positions here"),
-        ("Qwen3-Next 80B, layer 0", "no positions here", "no positions here"),
-        ("Llama 4 Scout, layer 3", "queries grow with their position", "no positions here"),
-        ("Nemotron-H 8B, layer None", "no positions here", "no positions here"),
-        ("Pixtral's encoder, layer 0", "rows and columns", "rows and columns"),
-        ("all finish", "pairs 0 to 31 as trained", "no new angle at any length"),
-        ("every pair stands", "pairs 0 to 31 still", "no new angle at any length"),
-        ("Gemma 3 1B, layer None", "the layers differ, pass layer=", "the layers differ"),
-        ("PixArt", "no model_type", "no model_type"),
-        ("no length", "must be a finite number above 0", "not read"),
-    ],
-)
+SPECIAL = [
+    ("SmolLM3 3B, layer 3", "no positions here", "no positions here"),
+    ("Qwen3-Next 80B, layer 0", "no positions here", "no positions here"),
+    ("Llama 4 Scout, layer 3", "queries grow with their position", "no positions here"),
+    ("Nemotron-H 8B, layer None", "no positions here", "no positions here"),
+    ("Pixtral's encoder, layer 0", "rows and columns", "rows and columns"),
+    ("all finish", "pairs 0 to 31 as trained", "no new angle at any length"),
+    ("every pair stands", "pairs 0 to 31 still", "no new angle at any length"),
+    ("Gemma 3 1B, layer None", "the layers differ, pass layer=", "the layers differ"),
+    ("PixArt", "no model_type", "no model_type"),
+    ("no length", "must be a finite number above 0", "not read"),
+]
+
+
+@pytest.mark.parametrize(("name", "first", "last"), SPECIAL)
 def test_what_is_said_of_special_cases(name, first, last):
     lines, _ = run(PASTED[name], draw=True)
     assert first in lines[0] and last in lines[-1]

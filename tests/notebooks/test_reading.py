@@ -9,13 +9,6 @@ def notebook(*cells: str) -> v4.new_notebook:
     return v4.new_notebook(cells=[v4.new_code_cell(source) for source in cells] + [v4.new_markdown_cell("below")])
 
 
-def test_a_cell_that_calls_the_check_of_an_exercise_is_one():
-    found = exercises(
-        notebook("from posenc_helpers.lessons.rope.exercises import check_rotate", "answer = ...\ncheck_rotate(answer)")
-    )
-    assert [exercise.check for exercise in found] == ["check_rotate"]
-
-
 def test_other_functions_called_check_make_no_exercise():
     """check_encoding reports on an encoding; a reader's own function may have any name."""
     cells = [

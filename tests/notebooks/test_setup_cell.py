@@ -14,8 +14,10 @@ import pytest
 from tests.copying import copy_course
 from tools.course import setup_cell
 
-SENTENCE = ("ModuleNotFoundError: The helper package is missing: download the whole course, not this notebook alone, "
-            "start Jupyter in its folder, and run this cell again.")  # fmt: skip
+SENTENCE = (
+    "ModuleNotFoundError: The helper package is missing: download the whole course, not this notebook alone, "
+    "start Jupyter in its folder, and run this cell again."
+)
 WHERE = """
 from posenc_helpers.encodings import sinusoidal
 print(pathlib.Path(posenc_helpers.__file__).resolve().parents[1])"""
@@ -25,8 +27,8 @@ def run(source, folder, **environment):
     """Run `source` in `folder`; return its exit code, the lines that it prints, and its last line on stderr."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     env["PYTHONPATH"] = os.pathsep.join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
-    done = subprocess.run([sys.executable, "-S", "-c", source], cwd=folder, env=env | environment,
-                          capture_output=True, text=True, encoding="utf-8", check=False)  # fmt: skip
+    command, reading = [sys.executable, "-S", "-c", source], {"capture_output": True, "text": True, "encoding": "utf-8"}
+    done = subprocess.run(command, cwd=folder, env=env | environment, check=False, **reading)
     return done.returncode, done.stdout.splitlines(), (done.stderr.strip().splitlines() or [""])[-1]
 
 
@@ -50,14 +52,8 @@ def empty(tmp_path):
     return folder
 
 
-def test_the_package_is_not_installed_for_these_tests(empty):
-    look = "import importlib.util; print(importlib.util.find_spec('posenc_helpers'), importlib.util.find_spec('torch').name)"
-    assert run(look, empty) == (0, ["None torch"], "")
-
-
-@pytest.mark.parametrize("start", [".", "notebooks"])
-def test_inside_the_course(course, start):
-    code, printed, trouble = run(setup_cell("") + WHERE, course / start)
+def test_inside_the_course(course):
+    code, printed, trouble = run(setup_cell("") + WHERE, course / "notebooks")
     assert (code, trouble) == (0, "")
     assert printed[0].startswith("ready, with torch 2.")
     assert printed[1:] == [str(course.resolve())]
@@ -80,12 +76,8 @@ def test_alone_with_address(course, empty):
     assert printed[1] == str(empty.resolve() / "posenc")
 
 
-def test_alone_with_an_address_that_does_not_answer(empty):
-    code, printed, trouble = run(setup_cell((empty / "nothing").as_uri()), empty)
-    assert (code, printed, trouble) == (1, [], SENTENCE)
-
-
-def test_alone_with_address_but_without_git(course, empty):
-    code, printed, trouble = run(setup_cell(course.as_uri()), empty, PATH="")
-    assert (code, printed, trouble) == (1, [], SENTENCE)
+def test_alone_with_an_address_that_does_not_answer_or_without_git(course, empty):
+    for address, settings in (((empty / "nothing").as_uri(), {}), (course.as_uri(), {"PATH": ""})):
+        code, printed, trouble = run(setup_cell(address), empty, **settings)
+        assert (code, printed, trouble) == (1, [], SENTENCE)
     assert list(empty.iterdir()) == []
