@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-ALL = ("explorer", "explorers", "kernel", "rope", "bias", "shaw", "shootout", "pages")
+ALL = ("explorers", "kernel", "rope", "bias", "shaw", "shootout", "pages")
 
 if __name__ == "__main__":
     for name in ALL:

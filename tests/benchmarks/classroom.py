@@ -160,8 +160,8 @@ def side_by_side(path: Path, count: int) -> dict[str, float]:
     if failed:
         raise RuntimeError(f"{len(failed)} of {count} kernels did not run {path.name} to its end") from failed[0]
     walls = [wall for wall, _, _ in done]
-    return {"first": min(walls), "median": median(walls), "last": max(walls), "cpu": sum(used for _, used, _ in done),
-            "peaks": sum(watched.peak for _, _, watched in done), "fall": before - lowest}  # fmt: skip
+    found = {"first": min(walls), "median": median(walls), "last": max(walls), "cpu": sum(used for _, used, _ in done)}
+    return found | {"peaks": sum(watched.peak for _, _, watched in done), "fall": before - lowest}
 
 
 def server() -> int:

@@ -14,7 +14,6 @@ from statistics import median
 import nbformat
 from playwright.sync_api import Locator, Page
 
-from tests.benchmarks.explorer import timed
 from tests.browser import Lab, chromium, run_all, watch
 from tools.course import notebook_paths
 
@@ -43,6 +42,24 @@ def both(build, describe, *, alone=classroom.explore, **settings):
 
 classroom.explore = both"""
 
+PATIENCE = 20.0  # seconds until a step is given up
+# Sets window.took to the milliseconds from the key to the frame in which another picture than before is painted.
+STEP = """
+    output => {
+        window.took = null;
+        const shown = () => output.querySelector("img"), before = shown().src;
+        let start;
+        document.addEventListener("keydown", () => { start = performance.now(); }, {capture: true, once: true});
+        const look = () => {
+            const picture = shown();
+            if (start && picture?.complete && picture.naturalWidth && picture.src !== before)
+                setTimeout(() => { window.took = performance.now() - start; });  // after this frame
+            else
+                requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+    }
+"""
 CONTROL = ".noUi-handle, input[type=checkbox]"  # the first slider; where there is none, the first tick box
 
 
@@ -53,6 +70,15 @@ def with_both(path: Path, folder: Path) -> Path:
     notebook.cells.insert(setup + 1, nbformat.v4.new_code_cell(BOTH))
     nbformat.write(notebook, folder / path.name)
     return folder / path.name
+
+
+def timed(page: Page, box: Locator, control: str, key: str) -> float:
+    """Press `key` on the first `control` of `box`; return the milliseconds until the new picture is on the screen."""
+    box.locator(control).first.focus()
+    page.wait_for_timeout(300)  # let everything of the last step come to rest
+    box.evaluate(STEP)
+    page.keyboard.press(key)
+    return page.wait_for_function("window.took", timeout=PATIENCE * 1000).json_value()
 
 
 def measure(page: Page, cell: Locator, steps: int) -> tuple[list[float], list[float]]:

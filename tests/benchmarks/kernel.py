@@ -1,4 +1,4 @@
-"""What a kernel costs: imports, the way to the first figure, and time and memory of every notebook.
+"""What a kernel costs: imports, and the way to the first figure. `tests.benchmarks.classroom` runs whole notebooks.
 
     python -m tests.benchmarks.kernel [ROUNDS]
 
@@ -26,14 +26,6 @@ import posenc_helpers
 for module in pkgutil.walk_packages(posenc_helpers.__path__, "posenc_helpers."):
     importlib.import_module(module.name)
 print(time.perf_counter() - start)
-"""
-PEAK = """
-try:
-    import resource, sys
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024))
-except ImportError:
-    import psutil
-    print(psutil.Process().memory_info().peak_wset)
 """
 
 
@@ -77,21 +69,6 @@ def code_cells(path: Path) -> list[str]:
     return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
 
-def run_all(path: Path) -> tuple[float, int]:
-    """Run all cells in a fresh kernel; return seconds from its start, and the peak of its memory in bytes."""
-    begin, printed = time.monotonic(), []
-    manager, client = start_new_kernel(kernel_name="python3", cwd=str(path.parent), stderr=subprocess.DEVNULL)
-    try:
-        for cell in code_cells(path):
-            run(client, cell)
-        seconds = time.monotonic() - begin
-        run(client, PEAK, lambda message: printed.append(message["content"].get("text", "")))
-        return seconds, int("".join(printed))
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
 def main(rounds: int = 5) -> None:
     first = code_cells(notebook_paths()[0])
     ways = {
@@ -108,10 +85,6 @@ def main(rounds: int = 5) -> None:
     print(f"seconds, median of {rounds} (fastest); the first three from the start of a fresh kernel")
     for way, times in seconds.items():
         print(f"  {way:32} {median(times):5.2f} ({min(times):.2f})  {median(times) / base:.2f} times the first")
-    print("run all, fresh kernel")
-    for path in notebook_paths():
-        took, peak = run_all(path)
-        print(f"  {path.stem:32} {took:5.1f} s, peak {peak / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -2,21 +2,18 @@
 
     make pages && python -m tests.benchmarks.pages
 
-Steps are timed in one browser run with a live explorer and `interact` in JupyterLab (tests.benchmarks.explorer), which
-draw a figure of the same size; then sixty steps are sent as fast as keys repeat, and the pictures shown are counted.
+Sixty steps are sent as fast as keys repeat, and the pictures shown are counted. Live explorers: tests.benchmarks.explorers.
 """
 
 import functools
 import http.server
-import tempfile
 import threading
-from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, Page
 
-from tests.benchmarks.explorer import PICTURE, WAYS, output_of, step, timed, write_notebook
-from tests.browser import Lab, chromium, run_all, watch
+from tests.benchmarks.explorers import timed
+from tests.browser import chromium
 from tools.course import ROOT, notebook_paths
 
 PAGES = ROOT / "build" / "pages"
@@ -68,7 +65,7 @@ def main(steps: int = 15) -> None:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     base = f"http://127.0.0.1:{server.server_port}"
-    with tempfile.TemporaryDirectory() as folder, Lab() as lab, chromium() as browser:
+    with chromium() as browser:
         page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
         print("page                          kB before use   kB after")
         for name in ("index", "models", *(f"notebooks/{path.stem}" for path in notebook_paths())):
@@ -79,20 +76,8 @@ def main(steps: int = 15) -> None:
         page.goto(held, wait_until="networkidle")
         box = page.locator(".explorer")
         keys = [("ArrowRight", "ArrowLeft")[number % 2] for number in range(steps)]
-        times = {"page": [timed(page, box, "input[type=range]", key) for key in keys]}
-        path = Path(folder) / "explorer.ipynb"
-        ways = {way: WAYS[way] for way in ("interact", "explore, blitted")}
-        write_notebook(path, ways)
-        context = browser.new_context(viewport={"width": 1500, "height": 2600})
-        watch(context)
-        live = context.new_page()
-        lab.open(live, path)
-        run_all(live)
-        for cell, way in enumerate(ways, 1):
-            output_of(live, cell).locator(PICTURE).wait_for()
-            times[way] = [step(live, cell, way) for _ in range(steps + 2)][2:]
-        for way, ms in times.items():
-            print(f"one step, {way:18} median {median(ms):5.1f} ms, slowest {max(ms):5.1f}")
+        ms = [timed(page, box, "input[type=range]", key) for key in keys]
+        print(f"one step: median {median(ms):.1f} ms, slowest {max(ms):.1f}")
     server.shutdown()
 
 

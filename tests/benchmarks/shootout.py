@@ -41,7 +41,9 @@ def against_arithmetic(text: Text) -> dict[str, float]:
     runners, operations = {"product": lambda: x @ weights}, {"product": 2 * x.numel() * weights.shape[1]}
     batch = LanguageTask(text.train, text.vocabulary).sample(BATCH, TRAINED, torch.Generator().manual_seed(0))
     for name, entry in CONTESTANTS.items():
-        trainer = Trainer(reader(fresh_encoding(entry, WIDTH, HEADS, FAR, 0), text.vocabulary, 0), STEPS, RATE, entry.rate)
+        trainer = Trainer(
+            reader(fresh_encoding(entry, WIDTH, HEADS, FAR, 0), text.vocabulary, 0), STEPS, RATE, entry.rate
+        )
         with FlopCounterMode(display=False) as counter:
             trainer.step(*batch)
         runners[name], operations[name] = partial(trainer.step, *batch), counter.get_total_flops()
@@ -73,7 +75,13 @@ def main() -> None:
     print("of the speed of a matrix product a step reaches", *(f"{name} {share:.2f}" for name, share in shares.items()))
     if options.store:
         kept = {"cpu": round(min(cpu), 1), "clock": round(min(clock), 1), "one core": round(min(alone), 1)}
-        result = {"models": len(CONTESTANTS), "steps": STEPS, "cores": there, "seconds": kept, "peak_gib": round(peak, 2)}
+        result = {
+            "models": len(CONTESTANTS),
+            "steps": STEPS,
+            "cores": there,
+            "seconds": kept,
+            "peak_gib": round(peak, 2),
+        }
         result |= {"rounds": options.rounds, "ratios": {"all cores to one": ratio}, "of a matrix product": shares}
         store("shootout", (), result)
 

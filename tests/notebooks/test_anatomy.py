@@ -104,12 +104,9 @@ def test_second_cell_is_the_setup_cell(notebook):
     assert notebook.cells[1].source == setup_cell(address())
 
 
-def test_sections(notebook):
+def test_sections_and_an_explorer(notebook):
     found = [text for _, text in headings(notebook, 2)]
     assert [text for text in found if text in SECTIONS] == SECTIONS
-
-
-def test_an_explorer(notebook):
     assert [cell.id for cell in code_cells(notebook) if "explore" in calls(cell.source)]
 
 
@@ -141,17 +138,15 @@ def test_each_exercise_is_followed_by_hint_and_solution(notebook):
 # Outputs
 
 
-def test_executed_from_top_to_bottom(notebook):
+def test_executed_from_top_to_bottom_without_an_error(notebook):
     cells = code_cells(notebook)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert [cell.id for cell in cells if not cell.outputs] == [], "the last line of a code cell shows something"
+    assert [cell.id for cell in cells for out in cell.outputs if out.output_type == "error"] == []
 
 
-def test_no_errors(notebook):
-    assert [cell.id for cell in code_cells(notebook) for out in cell.outputs if out.output_type == "error"] == []
-
-
-def test_saved_clean(notebook):
+def test_saved_clean_and_small(notebook, path):
+    assert path.stat().st_size < 1_000_000
     again = copy.deepcopy(notebook)
     clean(again)
     assert again == notebook, "not saved by `make notebooks`, which drops widgets, and sets metadata and tags"
@@ -201,10 +196,6 @@ def test_no_path_of_a_machine(notebook):
             words = [picture.get("alt", "") for picture in output.get("metadata", {}).values()]
             texts += [output.get("text", ""), *map(str, shown.values()), *words]
         assert [MACHINE_PATHS.search(text)[0] for text in texts if MACHINE_PATHS.search(text)] == [], cell.id
-
-
-def test_size(path):
-    assert path.stat().st_size < 1_000_000
 
 
 # Cells and their text

@@ -1,16 +1,12 @@
 """A quiz in a real Chromium, opened from a folder and answered by keyboard alone. Skipped where no Chromium is found."""
 
-import os
-
 import pytest
 
-from tests.browser import HOW_TO_GET_ONE, find_chromium, watch
+from tests.browser import needs_browser, watch
 from tools.quiz.file import read_quizzes
 from tools.quiz.html import standalone
 
-pytestmark = pytest.mark.skipif(
-    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
-)
+pytestmark = needs_browser
 QUIZ = read_quizzes()[0]
 FOCUSED = "document.activeElement"
 

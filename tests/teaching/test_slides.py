@@ -5,14 +5,13 @@ Where no Chromium is found the tests in it are skipped; POSENC_NEED_BROWSER=1 ma
 
 import csv
 import html
-import os
 import re
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from tests.browser import HOW_TO_GET_ONE, find_chromium
+from tests.browser import needs_browser
 from tests.notebooks.reading import NAMES, PATHS, read
 from tools.notebooks import SOLUTION
 from tools.slides import notes as speaker
@@ -21,9 +20,6 @@ from tools.slides.choose import CHOICES, choose, read_choices
 from tools.slides.render import CLAIM, printed
 from tools.slides.words import MOST_WORDS, as_html, count, shorten
 
-in_browser = pytest.mark.skipif(
-    find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1", reason=HOW_TO_GET_ONE
-)
 PAIRS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 MEASURE = """() => {
     const slide = Reveal.getCurrentSlide(), sizes = { text: [], code: [] };
@@ -64,9 +60,8 @@ def page(quiet_page):
 
 def sections(decks: Path, name: str) -> list[str]:
     """Return the slides of a deck as HTML, with their notes."""
-    return re.findall(
-        r"^<section.*?^</section>", (decks / f"{name}.html").read_text(encoding="utf-8"), flags=re.M | re.S
-    )
+    text = (decks / f"{name}.html").read_text(encoding="utf-8")
+    return re.findall(r"^<section.*?^</section>", text, flags=re.M | re.S)
 
 
 def plain(markup: str) -> str:
@@ -121,9 +116,8 @@ def test_nothing_gives_an_answer_away(decks, path):
     made = sections(decks, path.stem)
     deck = html.unescape(re.sub(r"<[^>]+>", "", "\n".join(made)))
     assert len(solved) >= 2 and not [line for line in solved if line not in given and line in deck]
-    (folded,) = [
-        re.search(r"<details>.*?</summary>(.*?)</details>", c.source, re.S)[1] for c in cells if "bugs-answer" in c.id
-    ]
+    (answer,) = [cell.source for cell in cells if "bugs-answer" in cell.id]
+    folded = re.search(r"<details>.*?</summary>(.*?)</details>", answer, re.S)[1]
     said = [plain(as_html(sentence)) for sentence in re.split(r"\n|(?<=[.:]) ", folded) if count(sentence) > 4]
     place = next(k for k, section in enumerate(made) if 'data-kind="bug-answer"' in section)
     assert said and not [words for words in said if words in plain(" ".join(made[:place]))]
@@ -140,14 +134,11 @@ def test_every_picture_is_described_and_there(decks, path):
         assert (decks / re.search(r' src="([^"]+)"', image)[1]).is_file()
 
 
-def test_choices_are_in_order_and_none_stands_twice():
+def test_choices_are_in_order_none_stands_twice_and_one_that_names_no_cell_is_refused():
     with open(CHOICES, encoding="utf-8", newline="") as file:
         rows = [(row["notebook"], row["cell"]) for row in csv.DictReader(file)]
     order = [(path.stem, cell.id) for path in PATHS for cell in read(path).cells]
     assert rows == sorted(set(rows), key=order.index)
-
-
-def test_a_choice_that_names_no_cell_is_refused():
     with pytest.raises(ValueError, match="no-such-cell"):
         choose(read(PATHS[0]), NAMES[0], {(NAMES[0], "no-such-cell"): ""})
 
@@ -175,7 +166,7 @@ def test_notes_hold_the_guide_s_minutes_and_the_whole_text(tmp_path, monkeypatch
     assert speaker.read_plan(NAMES[1], nbformat.v4.new_notebook()) == {}
 
 
-@in_browser
+@needs_browser
 @PAIRS
 def test_slides_by_keyboard(decks, page, path):
     """Every slide is reached by the arrow key; nothing overflows or is too small; explorers keep their keys."""
@@ -204,9 +195,8 @@ def check_explorer(page, number):
     start, heard = says.text_content(), set()
     for control in box.locator("[type=range], [type=radio]:checked, [type=checkbox]").all():
         other = "Home" if control.input_value() != "0" else "End"
-        for key in (
-            ("ArrowLeft", "ArrowRight", other) if control.get_attribute("type") == "range" else ("ArrowRight", " ")
-        ):
+        slides = control.get_attribute("type") == "range"
+        for key in ("ArrowLeft", "ArrowRight", other) if slides else ("ArrowRight", " "):
             control.press(key)
             heard.add(says.text_content())
         reset.press("Space")
@@ -219,7 +209,7 @@ def check_explorer(page, number):
     assert page.evaluate("Reveal.getIndices().h") == number
 
 
-@in_browser
+@needs_browser
 def test_addresses_name_a_slide_or_the_state_of_an_explorer(decks, page):
     url = (decks / "03_sinusoidal.html").as_uri()
     page.goto(f"{url}#/flat")
@@ -230,7 +220,7 @@ def test_addresses_name_a_slide_or_the_state_of_an_explorer(decks, page):
     assert page.locator("#at-clocks-run [name=p]").get_attribute("aria-valuetext") == "127"
 
 
-@in_browser
+@needs_browser
 def test_speaker_view_shows_the_notes(decks, page):
     page.goto((decks / f"{NAMES[0]}.html").as_uri())
     with page.context.expect_page() as opened:
@@ -240,7 +230,7 @@ def test_speaker_view_shows_the_notes(decks, page):
     opened.value.get_by_text("lets every word look at every word").first.wait_for()
 
 
-@in_browser
+@needs_browser
 def test_printed_each_slide_fills_a_page(decks, page):
     page.goto(f"{(decks / '06_rope.html').as_uri()}?print-pdf")
     page.wait_for_selector(".pdf-page")

@@ -12,6 +12,8 @@ from tools.pages.sources import download, relinked
 
 LOCALES = ROOT / "teaching" / "locales"
 CATALOGUES = sorted(LOCALES.glob("*/LC_MESSAGES/notebooks/*.po"))
+assert CATALOGUES
+EVERY = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 FORMULA = re.compile(r"^\$\$.*?\$\$$", re.M | re.S)
 
 
@@ -40,14 +42,14 @@ def sentences(source):
     return [text for text in found if re.search(r"[A-Za-z]{2}", text)]
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+@EVERY
 def test_every_text_still_stands_in_the_notebook(path):
     source = "\n".join(cell.source for cell in text_cells(notebook(path)))
     source += download(relinked(source, Path("notebooks"), f"notebooks/{path.stem}.md"), path.stem)  # as on the pages
     assert [english for english in entries(path) if english not in source] == []
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+@EVERY
 def test_every_text_of_the_notebook_has_a_translation(path):
     translated = entries(path)
     texts = [text for cell in text_cells(notebook(path)) for text in sentences(cell.source)]
@@ -55,21 +57,13 @@ def test_every_text_of_the_notebook_has_a_translation(path):
     assert [text for text in texts if not translated.get(text)] == []
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_markup_and_numbers_survive(path):
+@EVERY
+def test_markup_and_numbers_survive_and_nothing_begins_like_a_list_which_sphinx_would_take_it_for(path):
+    assert [other for other in entries(path).values() if re.match(r"(\d+\.|[-*]) ", other)] == []
+
     def kept(text):
         numbers = [number.replace(",", ".") for number in re.findall(r"\d+(?:[.,]\d+)?", text)]
         marks = re.findall(r"`[^`]+`|\$[^$]+\$|\]\([^)]+\)|\*\*", text)
         return sorted(numbers), sorted(marks), text.count("*")
 
     assert [english for english, other in entries(path).items() if kept(english) != kept(other)] == []
-
-
-@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_no_translation_begins_like_a_list(path):
-    """Sphinx would take it for one, and show the English."""
-    assert [other for other in entries(path).values() if re.match(r"(\d+\.|[-*]) ", other)] == []
-
-
-def test_there_is_a_catalogue():
-    assert CATALOGUES
