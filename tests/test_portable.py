@@ -66,18 +66,3 @@ def test_what_only_unix_has_is_used_only_where_windows_has_a_way_out():
     found = {path.relative_to(ROOT).as_posix(): sorted(set(unix_names(ast.parse(path.read_bytes())))) for path in FILES}
     allowed = {file: [reason.split(":")[0]] for file, reason in ALLOWED.items()}
     assert {file: names for file, names in found.items() if names} == allowed
-
-
-SEEN = ["open(path)", "open(path, 'w')", "open(path, mode='a')", "path.open()", "path.read_text()", "os.fdopen(3)"]
-ALLOWED_TEXT = ["open(path, 'rb')", "path.write_text('b', encoding='utf-8')", "path.read_bytes()", "Image.open(path)"]
-
-
-def test_the_first_test_sees():
-    assert [code for code in [*SEEN, *ALLOWED_TEXT] if list(text_without_encoding(ast.parse(code)))] == SEEN
-
-
-def test_the_second_test_sees():
-    code = (
-        "import os, fcntl\nfrom os import killpg, path\nfrom resource import getrusage\n[signal.SIGKILL, signal.SIGINT]"
-    )
-    assert sorted(unix_names(ast.parse(code))) == ["fcntl", "os.killpg", "resource.getrusage", "signal.SIGKILL"]

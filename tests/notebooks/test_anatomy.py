@@ -80,14 +80,6 @@ def without_a_head(text):
     return [head for head in heads if not all(word.strip() for word in head[1:-1].split("|"))]
 
 
-HEADS = {"| | |": True, "| | a | b |": True, "| a | |": True, "| a | | b |": True, "| What | In short |": False}
-
-
-@pytest.mark.parametrize("head", HEADS)
-def test_the_test_of_heads_sees(head):
-    assert bool(without_a_head(f"Text.\n\n{head}\n|---|---|\n| 1 | 2 |")) is HEADS[head]
-
-
 @pytest.mark.parametrize("name", ["README.md", "GLOSSARY.md", "QUESTIONS.md", "CONTRIBUTING.md", "CHANGES.md"])
 def test_every_column_of_a_table_of_the_other_pages_has_a_head(name):
     assert without_a_head((ROOT / name).read_text(encoding="utf-8")) == []

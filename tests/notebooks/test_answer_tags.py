@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tests.notebooks.reading import NAMES, PATHS, read, tags
 from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
@@ -33,26 +32,3 @@ def untagged(notebook):
 def test_every_answer_is_tagged(path):
     assert untagged(read(path)) == []
     assert [cell.id for cell in read(path).cells if ANSWER in tags(cell)], "spot the bug has no answer"
-
-
-def text(source, *tags):
-    return new_markdown_cell(source, metadata={"tags": list(tags)})
-
-
-FOLD, BUGS = "<details>It</details>", text("## Spot the bug")
-CASES = [
-    ([text(FOLD)], [0]),
-    ([text(FOLD, ASIDE)], []),
-    ([text(FOLD, ASIDE, FOLDED_ANSWER)], [0]),
-    ([text("open", FOLDED_ANSWER)], [0]),
-    ([BUGS, new_code_cell("bug"), text(FOLD, ANSWER), new_code_cell("test")], [3]),
-    ([BUGS, text(FOLD, ANSWER), text("a tool that stays", ASIDE)], []),
-    ([BUGS, text(FOLD, ASIDE), text("## Next"), new_code_cell("a")], [1]),
-    ([BUGS, text("### More"), text(FOLD, ANSWER), text("b")], [3]),
-]
-
-
-@pytest.mark.parametrize("cells, wrong", CASES)
-def test_the_test_sees(cells, wrong):
-    notebook = new_notebook(cells=cells)
-    assert untagged(notebook) == [notebook.cells[k].id for k in wrong]

@@ -70,12 +70,6 @@ def test_what_stands_in_a_line_is_read():
     }
 
 
-def test_a_number_is_found_where_it_is_rounded_and_not_by_its_digits():
-    assert numbers("at 10,000 of T5, Llama-2, `i = 3`, 2-D, d = 64, 1e-5 and 0.5.") == ["10000", "64", "1e-5", "0.5"]
-    assert is_there("0.92", "R²: 0.921 (above 0.7)") and is_there("1e-5", "below 1e-05")
-    assert not is_there("0.92", "0.9") and not is_there("9", "192 and 9.6")
-
-
 DAMAGED = ["a,T,Q?,,02,cell,", "a,,,,02,cell,", "a,T,Q?,A.,,cell,", "a,T,Q?,A.,02,cell"]
 DAMAGED += ["a,T,Q?,A.,02,c,\na,T,Q?,A.,02,c,", "a,T,Q?,A.,02,c,\nb,,,,02,c,"]
 

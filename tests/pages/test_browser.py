@@ -18,6 +18,9 @@ pytestmark = needs_browser
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 HEADS = "empty-table-header"  # no rule of WCAG's, but what a screen reader says before each cell of a column
+WORDS = """folds => folds.map(fold => { const f = fold.cloneNode(true);
+    f.querySelectorAll('math, script, form, select').forEach(e => e.remove());
+    f.querySelectorAll('*').forEach(e => e.append(' ')); return f.textContent; })"""  # else words of two lines meet
 SHOWN = "box => box.querySelector('img').alt + '|' + box.querySelector('img').src.split('/').pop()"
 
 
@@ -139,7 +142,7 @@ def test_the_address_names_the_state(opened):
     assert number(facts, box) == start
 
 
-def test_the_player_moves_only_when_it_is_asked_to(opened):
+def test_the_player_moves_only_when_it_is_asked_to_and_a_reset_stops_it(opened):
     page = opened("notebooks/04_learned")
     box = page.locator(".explorer")
     facts, button = of(box), lambda name: box.get_by_role("button", name=name, exact=True)
@@ -160,15 +163,7 @@ def test_the_player_moves_only_when_it_is_asked_to(opened):
     page.wait_for_timeout(500)
     assert number(facts, box) == stopped
     check_shown(page, box, facts)
-
-
-def test_reset_stops_the_player_even_if_a_step_is_due(opened):
-    """A machine so slow that the player's next step is due when reset is pressed: nothing moves after it."""
-    page = opened("notebooks/04_learned")
-    box = page.locator(".explorer")
-    facts = of(box)
-    start = number(facts, box)
-    page.evaluate(
+    page.evaluate(  # a machine so slow that the player's next step is due when reset is pressed: nothing moves after it
         """box => new Promise(done => {
             box.querySelector("[data-do=play]").click();
             const until = performance.now() + 1000; // busy, for longer than a step takes
@@ -179,7 +174,7 @@ def test_reset_stops_the_player_even_if_a_step_is_due(opened):
         box.element_handle(),
     )
     assert number(facts, box) == start
-    assert box.get_by_role("button", name="play", exact=True).get_attribute("aria-pressed") == "false"
+    assert button("play").get_attribute("aria-pressed") == "false"
     check_shown(page, box, facts)
 
 
@@ -190,13 +185,7 @@ def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
     with browser.new_context() as context:  # what it should say
         page = context.new_page()
         page.goto(path)
-        folds = page.locator(
-            ".content details"
-        ).evaluate_all(
-            "all => all.map(fold => { const f = fold.cloneNode(true);"
-            " f.querySelectorAll('math, script, form, select').forEach(e => e.remove());"
-            " f.querySelectorAll('*').forEach(e => e.append(' ')); return f.textContent; })"  # else words of two lines meet
-        )
+        folds = page.locator(".content details").evaluate_all(WORDS)
     with browser.new_context(java_script_enabled=scripts) as context:
         page = context.new_page()
         page.goto(path)
@@ -205,16 +194,13 @@ def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
         page.pdf(path=tmp_path / "printed.pdf", format="A4")
         if scripts:
             assert page.locator(".content details[open]").count() == 0
+            page.goto(f"{(site / 'quiz' / '06').as_uri()}.html")  # whose answers stay shut, on paper, too
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
+            assert page.locator(".quiz-reasons").count() and not page.locator(".quiz-reasons[open]").count()
     printed = "".join("".join(sheet.extract_text().split()) for sheet in PdfReader(tmp_path / "printed.pdf").pages)
     words = {word for fold in folds for word in re.findall(r"[A-Za-z_]{4,}", fold)}
     assert len(folds) > 20 and len(words) > 300
     assert sorted(word for word in words if word not in printed) == []
-
-
-def test_on_paper_the_answers_of_a_quiz_stay_shut(opened):
-    page = opened("quiz/06")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".quiz-reasons").count() and not page.locator(".quiz-reasons[open]").count()
 
 
 def test_the_table_of_models_sorts_and_filters(opened):

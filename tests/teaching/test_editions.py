@@ -100,6 +100,9 @@ def test_the_student_edition_stands_alone(made):
     wanted = "posenc_helpers data notebooks requirements.txt pyproject.toml README.md LICENSE LICENSE-text Makefile"
     assert {*wanted.split()} <= {path.name for path in made.iterdir()}
     assert not (made / "tests").exists()
+    assert "/mine/" in (made / ".gitignore").read_text(encoding="utf-8").split(), (
+        "an update would touch a student's copy"
+    )
     assert {path.name for path in (made / "tools").iterdir()} == {"jupyter"}  # settings of JupyterLab, no code
     assert not list((made / "tools").rglob("*.py"))
     assert "{notebooks}" not in (made / "README.md").read_text(encoding="utf-8")
