@@ -26,8 +26,8 @@ CRASH = "raise RuntimeError('an answer that crashes')"
 def nbgrader(course: Path, *arguments: str) -> str:
     """Run an nbgrader command in the folder `course`. Raises RuntimeError with what it printed if it fails."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # nbgrader calls alembic by its name
-    done = subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True,
-                          encoding="utf-8", env=os.environ | {"PATH": path}, check=False)  # fmt: skip
+    command, reading = [sys.executable, "-m", "nbgrader", *arguments], {"capture_output": True, "encoding": "utf-8"}
+    done = subprocess.run(command, cwd=course, env=os.environ | {"PATH": path}, check=False, **reading)
     if done.returncode:
         raise RuntimeError(done.stdout + done.stderr)
     return done.stdout + done.stderr
