@@ -101,7 +101,7 @@ def test_a_mistake_in_the_code_is_not_hidden(outputs):
         parts(box)[0][0].value = 0.75
 
 
-@pytest.mark.parametrize("size", [(4, 2), (3.33, 2.21)])  # inches; the second is no whole number of pixels
+@pytest.mark.parametrize("size", [(9.2, 5.6), (3.33, 2.21)])  # inches; these are no whole number of pixels
 def test_blitting_leaves_nothing_behind_at_the_edges(size):
     """What reached over an edge of the picture is gone when it has moved on, also after the still picture was made."""
     with style():
