@@ -134,6 +134,7 @@ def test_make_lab_asks_nothing_of_the_reader_nor_of_another_machine(browser):
 
 
 SLOW = """
+import time
 from posenc_helpers.classroom.explorers import explore
 from posenc_helpers.classroom.figures import figure
 
