@@ -138,6 +138,7 @@ def test_the_address_names_the_state(opened):
     assert box.locator("[role=status]").text_content() == sentence
     check_shown(page, box, facts)
     assert box.evaluate("box => Math.abs(box.getBoundingClientRect().top) < innerHeight")
+    page.goto("about:blank")
     page.goto(f"{url}#at=clocks-run&p=nonsense&strange=1")  # what it does not know leaves the start
     assert number(facts, box) == start
 
