@@ -11,8 +11,7 @@ ORDER = ("checks", "encodings", "transformer", "lab", "classroom", "lessons", "t
 FOLDERS = (ROOT / "posenc_helpers", ROOT / "tools")
 FILES = [path.relative_to(ROOT) for folder in FOLDERS for path in sorted(folder.rglob("*.py"))]
 LONGER = {"posenc_helpers/encodings/relative.py", "posenc_helpers/encodings/rope.py",
-          "posenc_helpers/encodings/rope_config.py", "posenc_helpers/lessons/alibi/pictures.py",
-          "posenc_helpers/lessons/relative/pictures.py", "posenc_helpers/transformer.py"}  # fmt: skip
+          "posenc_helpers/encodings/rope_config.py", "posenc_helpers/transformer.py"}  # fmt: skip
 
 
 def imports(path):

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from posenc_helpers.classroom.figures import figure, png, style
+from posenc_helpers.classroom.colours import BLANK, BLUE, BROWN, GREEN, IDEA, INK, LEADING_IDEA, PINK, VERMILION, WORDS
+from posenc_helpers.classroom.figures import panels, png, style
 from tools.course import ROOT, notebook_paths
 
 CONCEPTS = ROOT / "teaching" / "concepts.csv"
@@ -17,14 +18,7 @@ PICTURE = ROOT / "images" / "concept_map.png"
 AND = " + "  # between the needs of an idea
 WIDTH, HEIGHT = 1.9, 0.62  # of a box; an idea stands 2.2 to the right of the one before, a notebook 1.35 below
 
-COLOURS = [
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#8c6d31",
-    "#666666",
-]  # of arrows, by the place of their idea in its row
+COLOURS = (BLUE, VERMILION, GREEN, PINK, BROWN, WORDS)  # of arrows, by the place of their idea in its row
 
 
 @dataclass(frozen=True)
@@ -94,6 +88,7 @@ def direct_needs(concepts: list[Concept]) -> dict[str, list[str]]:
             for row in concepts}  # fmt: skip
 
 
+@style()
 def drawn(concepts: list[Concept]) -> Figure:
     """Draw the ideas as boxes, a row a notebook, with arrows to those that need them; darker: needed by three or more."""
     numbers = sorted({row.notebook for row in concepts})
@@ -102,22 +97,20 @@ def drawn(concepts: list[Concept]) -> Figure:
         place[row.idea] = (2.2 * seen[row.notebook] + 1.5, -1.35 * numbers.index(row.notebook))
         seen[row.notebook] += 1
     uses = {row.idea: sum(row.idea in other.needs for other in concepts) for row in concepts}
-    with style():
-        fig = figure(13, 1.3 * len(numbers) + 0.4)
-        ax = fig.add_subplot()
-        ax.axis("off")
-        ax.set(xlim=(-0.1, 2.2 * max(seen.values()) + 0.6), ylim=(-1.35 * len(numbers) + 0.8, 0.8))
-        for idea, needs in direct_needs(concepts).items():
-            for need in needs:
-                _arrow(ax, place[need], place[idea], COLOURS[round((place[need][0] - 1.5) / 2.2)])
-        for idea, (x, y) in place.items():
-            corner = (x - WIDTH / 2, y - HEIGHT / 2)
-            shade = "#a6cee8" if uses[idea] >= 3 else "#ddecf7" if uses[idea] else "#f5f5f5"
-            ax.add_patch(FancyBboxPatch(corner, WIDTH, HEIGHT, "round,pad=0.05", facecolor=shade, edgecolor="#444444"))
-            ax.text(x, y, textwrap.fill(idea, 18), ha="center", va="center", fontsize=11)
-        for row, number in enumerate(numbers):
-            ax.text(0, -1.35 * row, number, va="center", weight="bold", fontsize=15)
-    return fig
+    (ax,) = panels(13, 1.3 * len(numbers) + 0.4)
+    ax.axis("off")
+    ax.set(xlim=(-0.1, 2.2 * max(seen.values()) + 0.6), ylim=(-1.35 * len(numbers) + 0.8, 0.8))
+    for idea, needs in direct_needs(concepts).items():
+        for need in needs:
+            _arrow(ax, place[need], place[idea], COLOURS[round((place[need][0] - 1.5) / 2.2)])
+    for idea, (x, y) in place.items():
+        corner = (x - WIDTH / 2, y - HEIGHT / 2)
+        shade = LEADING_IDEA if uses[idea] >= 3 else IDEA if uses[idea] else BLANK
+        ax.add_patch(FancyBboxPatch(corner, WIDTH, HEIGHT, "round,pad=0.05", facecolor=shade, edgecolor=INK))
+        ax.text(x, y, textwrap.fill(idea, 18), ha="center", va="center", fontsize=11)
+    for row, number in enumerate(numbers):
+        ax.text(0, -1.35 * row, number, va="center", weight="bold", fontsize=15)
+    return ax.figure
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:

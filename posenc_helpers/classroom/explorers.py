@@ -22,6 +22,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from posenc_helpers.classroom.colours import REFUSED
 from posenc_helpers.classroom.controls import Gate, arranged, control, on_page, player
 from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
@@ -78,7 +79,7 @@ def explore(
             with style():
                 return screen.draw(values), _status(describe(**values))
         except ValueError as error:  # a combination that the subject does not allow: say so, keep the last picture
-            return view.value, _status(str(error), "#a03000")
+            return view.value, _status(str(error), REFUSED)
 
     def put_back(names):
         nonlocal held

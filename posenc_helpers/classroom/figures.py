@@ -1,4 +1,4 @@
-"""Figures: one style, one colour per method, and `show`, which never leaves a picture without words."""
+"""Figures: one style, and `show`, which never leaves a picture without words."""
 
 import base64
 import io
@@ -13,46 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-# One colour per method, the same in every notebook. Okabe and Ito's colours (2008), told apart in colour-vision
-# deficiency, are few: the naive codes of notebook 02 share theirs with methods of later notebooks, never in one figure.
-PALETTE = {
-    "nope": "#666666",
-    "index": "#d55e00",
-    "normalised": "#e69f00",
-    "random": "#cc79a7",
-    "one-hot": "#8c6d31",
-    "binary": "#009e73",
-    "sinusoidal": "#0072b2",
-    "learned": "#cc79a7",
-    "t5": "#e69f00",
-    "t5 x8": "#8c6d31",
-    "rope": "#d55e00",
-    "alibi": "#009e73",
-    "relative bias": "#56b4e9",
-    "shaw": "#8c6d31",
-}
-# How a method is written in figures and tables, where its name in the code is not how the field writes it.
-LABELS = {
-    "nope": "NoPE",
-    "rope": "RoPE",
-    "alibi": "ALiBi",
-    "t5": "T5",
-    "t5 x8": "T5, table x8",
-    "xpos": "xPos",
-    "kerple": "KERPLE",
-    "sandwich": "Sandwich",
-    "fire": "FIRE",
-    "cope": "CoPE",
-    "shaw": "Shaw",
-    "deberta": "DeBERTa",
-    "transformer-xl": "Transformer-XL",
-}
-MAGNITUDE = "cividis"  # perceptually uniform, for values from 0 up
-SIGNED = "PuOr_r"  # diverging and colour-blind safe: give it limits that put 0 in the middle
+from posenc_helpers.classroom.colours import BLUE, WHITE
 
 STYLE = {
-    "figure.facecolor": "white",  # opaque, so that axes stay readable in dark themes
-    "savefig.facecolor": "white",
+    "figure.facecolor": WHITE,  # opaque, so that axes stay readable in dark themes
+    "savefig.facecolor": WHITE,
     "figure.dpi": 100,
     "figure.constrained_layout.use": True,
     "font.size": 12,
@@ -81,18 +46,23 @@ def figure(width: float = 8, height: float = 4) -> Figure:
     return Figure(figsize=(width, height))
 
 
+def panels(width: float, height: float, count: int = 1, **more: object) -> list[Axes]:
+    """Return the axes of a new figure (inches), a row of `count`. Draw on them inside `style()`."""
+    return list(figure(width, height).subplots(1, count, squeeze=False, **more)[0])
+
+
+@style()
 def bars(values: dict[str, float], label: str) -> Figure:
     """Draw one horizontal bar per entry of `values`, each with its number; `label` names the axis."""
-    with style():
-        fig = figure(8, 0.9 + 0.5 * len(values))
-        ax = fig.add_subplot()
-        names = list(values)[::-1]
-        ax.barh(names, [values[name] for name in names], color="#0072b2", height=0.6)
-        for row, name in enumerate(names):
-            ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
-        ax.set(xlabel=label)
-        ax.margins(x=0.12)
-    return fig
+    (ax,) = panels(8, 0.9 + 0.5 * len(values))
+    names = list(values)[::-1]
+    ax.barh(names, [values[name] for name in names], color=BLUE, height=0.6)
+    for row, name in enumerate(names):
+        ax.text(max(values[name], 0), row, f" {values[name]:.2f}", va="center")  # right of a negative bar too
+    ax.set(xlabel=label)
+    ax.margins(x=0.12)
+    ax.figure.set_label(f"{label}: {in_words(values)}.")
+    return ax.figure
 
 
 def counted(ax: Axes, axis: str, ticks: Sequence[int]) -> None:
@@ -138,14 +108,15 @@ def in_few_colours(image: Image.Image, exact: int = 128) -> Image.Image:
     return few
 
 
-def show(fig: Figure, alt: str, caption: str) -> None:
+def show(fig: Figure, alt: str | None = None, caption: str = "") -> None:
     """Show `fig` with its alternative text in the output's metadata, and under it the caption that everyone sees.
 
-    `alt` says what the picture shows to someone who cannot see it; `caption` is a sentence with the point of it.
+    `alt` says what the picture shows to someone who cannot see it: where it is not given, the words that a chart has for
+    itself, with the numbers that it draws. `caption` is a sentence with the point of it.
     Raises ValueError where either is missing.
     """
     check_words("caption", caption)
-    bundle, metadata = picture(fig, alt)
+    bundle, metadata = picture(fig, fig.get_label() if alt is None else alt)
     display(bundle, metadata=metadata, raw=True)
     show_caption(caption)
 

@@ -9,9 +9,10 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from posenc_helpers.classroom import charts as figures
-from posenc_helpers.classroom.charts import growing_curve, labels_at_right, learning_curves, loss_against_position
-from posenc_helpers.classroom.figures import LABELS, PALETTE, style
+from posenc_helpers.classroom.charts import labels_at_right
+from posenc_helpers.classroom.colours import LABELS, PALETTE
+from posenc_helpers.classroom.figures import panels, picture, style
+from posenc_helpers.classroom.loss_charts import growing_curve, learning_curves, loss_against_position
 from posenc_helpers.lab.shootout import CONTESTANTS, Row
 
 FAR = {"nope": 2.6, "sinusoidal": 2.95, "learned": 2.95, "rope": 3.3, "t5": 2.2, "t5 x8": 1.6, "alibi": 1.75}
@@ -82,8 +83,7 @@ def test_names_stand_beside_their_lines_and_never_on_one_another(length):
 def test_names_of_lines_that_end_together_are_spread_within_the_height_of_the_axes(at):
     """In the order of the ends; where there is room, as near as they can be to where they belong."""
     with style():
-        fig = figures.figure(8, 3)
-        ax = fig.add_subplot()
+        (ax,) = panels(8, 3)
         ax.set_ylim(2, 4)
         labels_at_right(ax, {name: (2 + 2 * (at + place / 1000), PALETTE[name]) for place, name in enumerate(FAR)}, 0.1)
     assert [text.get_text() for text in ax.texts] == list(FAR)
@@ -186,7 +186,7 @@ def test_a_growing_curve_is_one_output_that_is_drawn_again(outputs):
         assert output["data"]["text/plain"] == "Seven lines fall."
         assert output["metadata"] == {"image/png": {"alt": "Seven lines fall.", "width": 800, "height": 300}}
         assert output["data"].keys() == {"image/png", "text/plain"}
-        assert output["data"]["image/png"] == figures.picture(learning_curves(progress(steps=steps)), "x")[0]["image/png"]
+        assert output["data"]["image/png"] == picture(learning_curves(progress(steps=steps)), "x")[0]["image/png"]
 
 
 def test_a_growing_curve_has_words_of_its_own_and_takes_none_that_are_empty(outputs):

@@ -14,9 +14,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from posenc_helpers.classroom import figures
+from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, SIGNED
 from posenc_helpers.classroom.figures import (
-    PALETTE,
     STYLE,
+    bars,
     figure,
     in_words,
     picture,
@@ -25,12 +26,9 @@ from posenc_helpers.classroom.figures import (
     show_caption,
     style,
 )
+from tests.classroom.test_colours import lightness
 
 ALT, CAPTION = "A line that rises from 0 to 1.", "The line rises."
-TOGETHER = [  # methods that stand in one figure
-    ("nope", "index", "normalised", "random", "one-hot", "binary", "sinusoidal"),
-    ("nope", "sinusoidal", "learned", "t5", "rope", "alibi"),
-]
 
 
 def drawn(width: float = 5, height: float = 3) -> Figure:
@@ -79,7 +77,7 @@ def banded(bands: int) -> Figure:
 def heat() -> Figure:
     with style():
         fig = figure(8, 4)
-        for ax, cmap in zip(fig.subplots(1, 2), (figures.MAGNITUDE, figures.SIGNED), strict=True):
+        for ax, cmap in zip(fig.subplots(1, 2), (MAGNITUDE, SIGNED), strict=True):
             ax.imshow(np.add.outer(np.arange(64.0), np.arange(64.0)) / 126, cmap=cmap)
     return fig
 
@@ -153,34 +151,22 @@ def test_text_is_12_points_or_larger():
     assert min(text.get_fontsize() for text in texts) >= 12
 
 
-def lightness(colour: str) -> float:
-    """Relative luminance (WCAG 2): 0 for black, 1 for white."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-
-def test_every_method_has_a_colour_that_stands_out_on_white():
-    for method, colour in PALETTE.items():
-        assert 1.05 / (lightness(colour) + 0.05) > 2, method
-
-
-@pytest.mark.parametrize("methods", TOGETHER)
-def test_methods_in_one_figure_have_different_colours(methods):
-    colours = np.array([to_rgb(PALETTE[method]) for method in methods])
-    for row, colour in enumerate(colours):
-        others = np.delete(colours, row, axis=0)
-        assert np.linalg.norm(others - colour, axis=1).min() > 0.25, methods[row]
-
-
 def test_maps_for_magnitudes_and_signs():
     levels = np.linspace(0, 1, 33)
-    rising = [lightness(tuple(rgb[:3])) for rgb in matplotlib.colormaps[figures.MAGNITUDE](levels)]
+    rising = [lightness(tuple(rgb[:3])) for rgb in matplotlib.colormaps[MAGNITUDE](levels)]
     assert all(low < high for low, high in pairwise(rising))
-    signed = matplotlib.colormaps[figures.SIGNED]
+    signed = matplotlib.colormaps[SIGNED]
     light = [lightness(tuple(rgb[:3])) for rgb in signed(levels)]
     assert int(np.argmax(light)) == 16 and light[16] > 0.85  # 0, in the middle, is nearly white
     assert np.linalg.norm(np.subtract(signed(0.0), signed(1.0))) > 0.3
     assert signed(TwoSlopeNorm(0, -1, 1)(0)) == signed(0.5)
+
+
+def test_a_chart_that_says_nothing_else_is_described_by_its_own_words(outputs):
+    show(bars({"RNN": 0.216, "attention": 0.0}, "difference"), caption=CAPTION)
+    assert outputs[0]["data"]["text/plain"] == "difference: RNN 0.22, attention 0.00."
+    with pytest.raises(ValueError, match="alt"):
+        show(drawn(), caption=CAPTION)
 
 
 @pytest.mark.parametrize("words", ["", "   ", "\n"])

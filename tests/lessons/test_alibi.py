@@ -5,16 +5,8 @@ import torch
 
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
-from posenc_helpers.lessons.alibi.pictures import (
-    as_fraction,
-    contrast,
-    contrasts,
-    explorer,
-    nearest_keys,
-    relatives,
-    slopes,
-    strips,
-)
+from posenc_helpers.lessons.alibi.heads import as_fraction, contrast, nearest_keys
+from posenc_helpers.lessons.alibi.pictures import contrasts, explorer, relatives, slopes, strips
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.39, 1), (0.41, 2), (0.7, 2), (0.9, 3), (1.0, 4)])

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from posenc_helpers.classroom.colours import PALETTE
 from posenc_helpers.classroom.explorers import Screen
-from posenc_helpers.classroom.figures import PALETTE, png, style
+from posenc_helpers.classroom.figures import png, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.shootout import CONTESTANTS

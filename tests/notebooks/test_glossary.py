@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from posenc_helpers.classroom.figures import PALETTE
+from posenc_helpers.classroom.colours import PALETTE
 from posenc_helpers.encodings import ENCODINGS
 from tests.notebooks.reading import PATHS, read, text_cells, without_code
 from tools.course import ROOT

@@ -1,6 +1,6 @@
 """What each explorer of this notebook shows at its settings, in a sentence with the numbers."""
 
-from posenc_helpers.lessons.alibi.pictures import as_fraction, head_at
+from posenc_helpers.lessons.alibi.heads import as_fraction, head_at
 
 
 def alibi_head(heads: int, head: int, length: int, content: float, causal: bool) -> str:

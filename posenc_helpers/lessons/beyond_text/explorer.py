@@ -6,7 +6,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.classroom.figures import SIGNED, figure
+from posenc_helpers.classroom.colours import BLUE, SIGNED
+from posenc_helpers.classroom.figures import figure
 from posenc_helpers.encodings import grid_positions, sinusoidal, sinusoidal_2d
 from posenc_helpers.encodings.grid import interpolate_grid
 from posenc_helpers.encodings.grid_rope import axial_angles, axial_frequencies, mixed_angles
@@ -73,7 +74,7 @@ def build(encoding: str, rows: int, columns: int, query: int, times: float, resi
     images, frames, titles = [], [], []
     for ax in fig.subplots(1, 2):
         images.append(ax.imshow(torch.zeros(2, 2), cmap=SIGNED, vmin=-1, vmax=1, interpolation="nearest"))
-        frames.append(ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec="#0072b2", lw=2.5)))
+        frames.append(ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec=BLUE, lw=2.5)))
         titles.append(ax.set_title(" ", fontsize=12))
         ax.set(xlim=(-0.5, MOST[1] + 0.5), ylim=(MOST[0] + 0.5, -0.5))
         ax.set_xticks([]), ax.set_yticks([])

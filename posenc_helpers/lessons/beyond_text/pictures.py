@@ -1,19 +1,19 @@
 """Pictures of notebook 10 on grids: a scene and its patches, maps of a grid, Swin's numbers, the toy's pictures."""
 
-import math
 from collections.abc import Sequence
 
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import MAGNITUDE, SIGNED, figure, style
+from posenc_helpers.classroom.charts import matrices
+from posenc_helpers.classroom.colours import BLUE, BRIGHTNESS, RULE, SHADES, VEIL, VERMILION, WHITE
+from posenc_helpers.classroom.figures import panels, style
 from posenc_helpers.encodings.grid import grid_positions
 
-MARK = "#0072b2"
+MARK = BLUE
 
 
 def scene(height: int = 96, width: int = 144) -> Tensor:
@@ -44,112 +44,87 @@ def joined(patches: Tensor, rows: int) -> Tensor:
     return patches.unflatten(0, (rows, -1)).permute(2, 0, 3, 1, 4).flatten(1, 2).flatten(2, 3)
 
 
+@style()
 def pictures(named: dict[str, Tensor], side: int = 0, numbered: bool = False, height: float = 3.2) -> Figure:
     """Draw pictures (3, H, W) side by side; `side` draws the edges of patches, `numbered` writes their numbers."""
-    with style():
-        fig = figure(9.2, height)
-        for ax, (title, picture) in zip(fig.subplots(1, len(named), squeeze=False)[0], named.items(), strict=True):
-            tall, wide = picture.shape[-2:]
-            ax.imshow(picture.permute(1, 2, 0).clamp(0, 1).numpy(), extent=(0, wide, tall, 0), interpolation="nearest")
-            ax.set_title(title)
-            if side:
-                ax.vlines(range(0, wide + 1, side), 0, tall, color="white", lw=1.2)
-                ax.hlines(range(0, tall + 1, side), 0, wide, color="white", lw=1.2)
-            if numbered:
-                for p, (r, c) in enumerate(grid_positions(tall // side, wide // side).tolist()):
-                    ax.text((c + 0.5) * side, (r + 0.5) * side, f"{p}", ha="center", va="center", color="white",
-                            weight="bold", fontsize=13, bbox={"fc": "#00000080", "ec": "none", "pad": 2})  # fmt: skip
-            ax.set_axis_off()
-    return fig
+    axes = panels(9.2, height, len(named))
+    for ax, (title, picture) in zip(axes, named.items(), strict=True):
+        tall, wide = picture.shape[-2:]
+        ax.imshow(picture.permute(1, 2, 0).clamp(0, 1).numpy(), extent=(0, wide, tall, 0), interpolation="nearest")
+        if side:
+            _edges(ax, tall, wide, side, color=WHITE, lw=1.2)
+        for p, (r, c) in enumerate(grid_positions(tall // side, wide // side).tolist() if numbered else ()):
+            look = {"color": WHITE, "weight": "bold", "fontsize": 13, "bbox": {"fc": VEIL, "ec": "none", "pad": 2}}
+            ax.text((c + 0.5) * side, (r + 0.5) * side, f"{p}", ha="center", va="center", **look)
+        ax.set_title(title)
+        ax.set_axis_off()
+    return axes[0].figure
 
 
+@style()
 def maps(
     named: dict[str, Tensor],
     label: str,
     signed: bool = True,
     mark: tuple[int, int] | None = None,
     numbers: bool = False,
-    limits: tuple[float, float] | None = None,
     height: float = 3.2,
-    axes: tuple[str, str] = ("row", "column"),
 ) -> Figure:
     """Draw maps (h, w) side by side on one scale; `mark` frames a cell, `numbers` writes each cell's value."""
-    tables = [table.detach().float() for table in named.values()]
-    top = max(float(table.abs().max()) for table in tables)
-    low, high = limits or ((-top, top) if signed else (0.0, top))
-    with style():
-        fig = figure(9.2, height)
-        for ax, title, table in zip(fig.subplots(1, len(named), squeeze=False)[0], named, tables, strict=True):
-            image = ax.imshow(table, cmap=SIGNED if signed else MAGNITUDE, vmin=low, vmax=high, interpolation="nearest")
-            ax.set_title(title, fontsize=12)
-            ax.set_xticks([]), ax.set_yticks([])
-            ax.spines[:].set_visible(False)
-            if numbers:
-                write_numbers(image, table)
-            if mark:
-                ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=MARK, lw=2.5))
-            ax.set_xlabel(axes[1])
-        fig.axes[0].set_ylabel(axes[0])
-        fig.colorbar(image, ax=fig.axes, label=label, shrink=0.85)
+    written = "{:g}".format if numbers else None
+    look = {"size": (9.2, height), "axes": ("row", "column"), "ticks": "none", "numbers": written, "shrink": 0.85}
+    fig = matrices(list(named.values()), list(named), label, None, signed, **look)
+    for ax in fig.axes[: len(named)]:
+        ax.title.set_fontsize(12)
+        if mark:
+            ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=MARK, lw=2.5))
     return fig
 
 
-def write_numbers(image: AxesImage, table: Tensor, form: str = "g") -> None:
-    """Write each number of table (h, w) into its cell of the `image` that shows it, white on dark; nothing where NaN."""
-    for r, row in enumerate(table.tolist()):
-        for c, value in enumerate(row):
-            if not math.isnan(value):
-                red, green, blue, _ = image.cmap(image.norm(value))
-                colour = "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else "black"
-                image.axes.text(c, r, f"{value:{form}}", ha="center", va="center", fontsize=11, color=colour)
-
-
-SHADES = ["#0072b2", "#a85600", "#00694c", "#8e4585", "#555555", "#7a5c00", "#a03030", "#2f6f8f", "#4b3f8f"]
-
-
+@style()
 def window_numbers(index: Tensor, h: int = 2, w: int = 2) -> Figure:
     """Draw how Swin numbers relative places: the window, the table as a page, and the index (n, n) of every pair."""
-    with style():
-        fig = figure(9.2, 3.7)
-        window, page, pairs = fig.subplots(1, 3, width_ratios=[0.8, 1.1, 1.2])
-        for p, (r, c) in enumerate(grid_positions(h, w).tolist()):
-            window.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fc="#dddddd", ec="white", lw=3))
-            window.text(c, r, f"patch {p}", ha="center", va="center")
-        window.set(title=f"a window of {h} x {w}", xlim=(-0.6, w - 0.4), ylim=(h - 0.4, -0.6))
-        for r in range(2 * h - 1):
-            for c in range(2 * w - 1):
-                number = r * (2 * w - 1) + c
-                _cell(page, r, c, number, f"{number}\n({r - h + 1}, {c - w + 1})")
-        page.set(title="a page of numbers", xlim=(-0.6, 2 * w - 1.4), ylim=(2 * h - 1.4, -0.6))
-        page.set(xlabel="small: (dy, dx), key minus query")
-        for m, row in enumerate(index.tolist()):
-            for n, number in enumerate(row):
-                _cell(pairs, m, n, number, f"{number}")
-        pairs.set(title="which number for which pair", xlabel="key patch", ylabel="query patch")
-        pairs.set(xlim=(-0.6, h * w - 0.4), ylim=(h * w - 0.4, -0.6), xticks=range(h * w), yticks=range(h * w))
-        for ax in (window, page, pairs):
-            ax.set_aspect("equal")
-            ax.spines[:].set_visible(False)
-            ax.tick_params(length=0)
-        for ax in (window, page):
-            ax.set_xticks([]), ax.set_yticks([])
-    return fig
+    window, page, pairs = panels(9.2, 3.7, 3, width_ratios=[0.8, 1.1, 1.2])
+    for p, (r, c) in enumerate(grid_positions(h, w).tolist()):
+        window.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fc=RULE, ec=WHITE, lw=3))
+        window.text(c, r, f"patch {p}", ha="center", va="center")
+    window.set(title=f"a window of {h} x {w}", xlim=(-0.6, w - 0.4), ylim=(h - 0.4, -0.6))
+    for number, (r, c) in enumerate(grid_positions(2 * h - 1, 2 * w - 1).tolist()):
+        _cell(page, r, c, number, f"{number}\n({r - h + 1}, {c - w + 1})")
+    page.set(title="a page of numbers", xlim=(-0.6, 2 * w - 1.4), ylim=(2 * h - 1.4, -0.6))
+    page.set(xlabel="small: (dy, dx), key minus query")
+    for m, row in enumerate(index.tolist()):
+        for n, number in enumerate(row):
+            _cell(pairs, m, n, number, f"{number}")
+    pairs.set(title="which number for which pair", xlabel="key patch", ylabel="query patch")
+    pairs.set(xlim=(-0.6, h * w - 0.4), ylim=(h * w - 0.4, -0.6))
+    for ax in (window, page, pairs):
+        ticks = range(h * w) if ax is pairs else []
+        ax.set(aspect="equal", xticks=ticks, yticks=ticks)
+        ax.spines[:].set_visible(False)
+        ax.tick_params(length=0)
+    return page.figure
 
 
 def _cell(ax: Axes, r: int, c: int, number: int, text: str) -> None:
-    ax.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fc=SHADES[number % len(SHADES)], ec="white", lw=3))
-    ax.text(c, r, text, ha="center", va="center", color="white", fontsize=11)
+    ax.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fc=SHADES[number % len(SHADES)], ec=WHITE, lw=3))
+    ax.text(c, r, text, ha="center", va="center", color=WHITE, fontsize=11)
 
 
+@style()
 def toy_pictures(pictures: Tensor, said: Sequence[str], side: int) -> Figure:
     """Draw pictures (B, h P, w P) of shapes in a row, each under its right answer, with the edges of their patches."""
-    with style():
-        fig = figure(9.2, 2.2)
-        for ax, picture, answer in zip(fig.subplots(1, len(pictures)), pictures, said, strict=True):
-            tall, wide = picture.shape
-            ax.imshow(picture, cmap="gray", vmin=-1, vmax=1.5, extent=(0, wide, tall, 0), interpolation="nearest")
-            ax.vlines(range(0, wide + 1, side), 0, tall, color="#d55e00", lw=0.6)
-            ax.hlines(range(0, tall + 1, side), 0, wide, color="#d55e00", lw=0.6)
-            ax.set_title(answer, fontsize=12)
-            ax.set_axis_off()
-    return fig
+    axes = panels(9.2, 2.2, len(pictures))
+    for ax, picture, answer in zip(axes, pictures, said, strict=True):
+        tall, wide = picture.shape
+        ax.imshow(picture, cmap=BRIGHTNESS, vmin=-1, vmax=1.5, extent=(0, wide, tall, 0), interpolation="nearest")
+        _edges(ax, tall, wide, side, color=VERMILION, lw=0.6)
+        ax.set_title(answer, fontsize=12)
+        ax.set_axis_off()
+    return axes[0].figure
+
+
+def _edges(ax: Axes, tall: int, wide: int, side: int, **look: object) -> None:
+    """Draw the edges of the patches of a picture."""
+    ax.vlines(range(0, wide + 1, side), 0, tall, **look)
+    ax.hlines(range(0, tall + 1, side), 0, wide, **look)

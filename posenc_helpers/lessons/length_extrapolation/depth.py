@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from posenc_helpers.classroom.charts import labels_at_right
-from posenc_helpers.classroom.figures import PALETTE, counted, figure, style
+from posenc_helpers.classroom.charts import labels_at_right, mean
+from posenc_helpers.classroom.colours import BLACK, INK, LADDER, PALETTE
+from posenc_helpers.classroom.figures import counted, panels, style
 from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import TRAINED
-from posenc_helpers.lessons.length_extrapolation.pictures import DARK
 
 TIMES = (1, 2, 4, 8, 16)
-SHADES = ("#c7c7c7", "#9a9a9a", "#666666", "#1b1b1b")  # of 1, 2, 3, 4 layers
 
 
 def added_by_shuffling(rows: Sequence[dict], **where: object) -> list[float]:
@@ -20,35 +19,32 @@ def added_by_shuffling(rows: Sequence[dict], **where: object) -> list[float]:
     return [shuffled - in_order for shuffled, in_order in pairs]
 
 
+@style()
 def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
     """Draw `load_results("nope")`: what a false order adds to 1 to 4 layers, a dot a seed; their loss against the length."""
     layers = sorted({row["layers"] for row in rows})
-    kinds = {f"■ RoPE, {few} steps": ("rope", few, 0.2, "s", PALETTE["rope"]),
-             f"● NoPE, {many} steps": ("nope", many, 0.0, "o", DARK),
-             f"○ NoPE, {few} steps": ("nope", few, -0.2, "o", PALETTE["nope"])}  # fmt: skip
-    with style():
-        fig = figure(9.6, 4.1)
-        left, right = fig.subplots(1, 2)
-        for place, (words, (name, steps, shift, mark, colour)) in enumerate(kinds.items()):
-            filled = "none" if words.startswith("○") else colour
-            for layer in layers:
-                found = added_by_shuffling(rows, encoding=name, layers=layer, steps=steps)
-                left.plot([layer + shift] * len(found), found, mark, color=colour, ms=6, mfc=filled)
-            left.text(0.02, 0.99 - 0.085 * place, words, color=colour, transform=left.transAxes, va="top")
-        left.axhline(0, color="black", lw=1)
-        left.set(xlabel="layers", ylabel="loss added by shuffling (nats)", xticks=layers)
-        left.set_title("loss added by a false order")
-        left.set_ylim(top=1.4 * left.get_ylim()[1])
-        ends = {}
+    kinds = {
+        f"■ RoPE, {few} steps": ("rope", few, 0.2, "s", PALETTE["rope"]),
+        f"● NoPE, {many} steps": ("nope", many, 0.0, "o", INK),
+        f"○ NoPE, {few} steps": ("nope", few, -0.2, "o", PALETTE["nope"]),
+    }
+    left, right = panels(9.6, 4.1, 2)
+    for place, (words, (name, steps, shift, mark, colour)) in enumerate(kinds.items()):
+        filled = "none" if words.startswith("○") else colour
         for layer in layers:
-            line = [_mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=many)) for k in TIMES]
-            right.plot([TRAINED * k for k in TIMES], line, color=SHADES[layer - 1], marker="o", ms=5)
-            ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], DARK)
-        counted(right, "x", [TRAINED * k for k in TIMES])
-        right.set(xlabel="length of the text (token)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
-        labels_at_right(right, ends, apart=0.08)
-    return fig
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+            found = added_by_shuffling(rows, encoding=name, layers=layer, steps=steps)
+            left.plot([layer + shift] * len(found), found, mark, color=colour, ms=6, mfc=filled)
+        left.text(0.02, 0.99 - 0.085 * place, words, color=colour, transform=left.transAxes, va="top")
+    left.axhline(0, color=BLACK, lw=1)
+    left.set(xlabel="layers", ylabel="loss added by shuffling (nats)", xticks=layers)
+    left.set_title("loss added by a false order")
+    left.set_ylim(top=1.4 * left.get_ylim()[1])
+    ends = {}
+    for layer in layers:
+        line = [mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=many)) for k in TIMES]
+        right.plot([TRAINED * k for k in TIMES], line, color=LADDER[layer - 1], marker="o", ms=5)
+        ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], INK)
+    counted(right, "x", [TRAINED * k for k in TIMES])
+    right.set(xlabel="length of the text (token)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
+    labels_at_right(right, ends, apart=0.08)
+    return left.figure

@@ -4,17 +4,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_helpers.classroom.charts import DASHED
-from posenc_helpers.classroom.figures import PALETTE, counted, figure, spread_out
+from posenc_helpers.classroom.charts import mark_trained
+from posenc_helpers.classroom.colours import GUIDE, PALETTE, WHITE, WORDS, line_of, name_of
+from posenc_helpers.classroom.figures import counted, panels, spread_out
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED
-from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, name_of
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 
 MEAN, AT, UP_TO = "mean of eight", "at the position", "mean up to it"
 ALL = "all seven"
-SHOWN = {ALL: ORDER, "door 1: learned, sinusoidal": ("learned", "sinusoidal"), "RoPE and NoPE": ("rope", "nope"),
-         "door 3: T5, T5 x8, ALiBi": ("t5", "t5 x8", "alibi")}  # fmt: skip
+SHOWN = {
+    ALL: ORDER,
+    "door 1: learned, sinusoidal": ("learned", "sinusoidal"),
+    "RoPE and NoPE": ("rope", "nope"),
+    "door 3: T5, T5 x8, ALiBi": ("t5", "t5 x8", "alibi"),
+}
 USUAL = 0.3  # nats above training: "breaks", in the notebook
 BREAKS = {AT: "position", UP_TO: "mean"}  # how stored thresholds name it
 BLOCKS = np.array(octave_blocks(FAR))  # (blocks, 2)  start, stop
@@ -56,38 +61,36 @@ def explorer(curves: Curves):
     """Return the `build` of the explorer over these curves. For `explore` (redraws its artists)."""
 
     def build(position: int, seed: int | str, loss: str, shown: str, by: float):
-        fig = figure(9.2, 4.4)
-        ax = fig.add_subplot()
+        (ax,) = panels(9.2, 4.4)
         counted(ax, "x", [2**k for k in range(10)])
         ax.set(xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)")
-        ax.axvline(TRAINED, color="black", lw=1.5, ls=":")
-        ax.text(TRAINED * 1.04, 3.48, f"trained on {TRAINED}", va="top")
-        here = ax.axvline(1, color="#888888", lw=1)
-        head = ax.text(1.01, 1.04, "", transform=ax.transAxes, color="#666666", va="center", fontsize=11)
-        lines = {name: ax.plot([], [], color=PALETTE[name], ls="--" if name in DASHED else "-")[0] for name in ORDER}
-        dots = {name: ax.plot([], [], "o", color=PALETTE[name], ms=7, mfc="white", mew=1.5)[0] for name in ORDER}
-        names = {name: ax.text(1.01, 0, "", transform=ax.transAxes, color=PALETTE[name], va="center") for name in ORDER}
+        mark_trained(ax, TRAINED, 3.48, f"trained on {TRAINED}", va="top")
+        here = ax.axvline(1, color=GUIDE, lw=1)
+        head = ax.text(1.01, 1.04, "", transform=ax.transAxes, color=WORDS, va="center", fontsize=11)
+        lines, dots, names = {}, {}, {}
+        for name in ORDER:
+            colour = PALETTE[name]
+            (lines[name],) = ax.plot([], [], color=colour, ls=line_of(name))
+            (dots[name],) = ax.plot([], [], "o", color=colour, ms=7, mfc=WHITE, mew=1.5)
+            names[name] = ax.text(1.01, 0, "", transform=ax.transAxes, color=colour, va="center")
 
         def update(position: int, seed: int | str, loss: str, shown: str, by: float):
             here.set_xdata([position, position])
             head.set_text(f"loss at {position}" if loss == AT else f"mean up to {position}")
-            heights = {}
             for name in ORDER:
                 line, broke = curves.line(name, seed, loss), curves.broke(name, seed, loss, by)
-                visible = name in SHOWN[shown]
                 lines[name].set_data(MIDDLES, line)
                 places = [at + 1 for at in broke]  # counted from 1
                 dots[name].set_data(places, np.interp(places, MIDDLES, line))
+                names[name].set_text(f"{name_of(name)} {line[_block(position)]:.2f}")
                 for artist in (lines[name], dots[name], names[name]):
-                    artist.set_visible(visible)
-                now = line[_block(position)]
-                names[name].set_text(f"{name_of(name)} {now:.2f}")
-                heights[name] = (line[-1] - 1.2) / 2.3
-            for name, height in spread_out({n: heights[n] for n in SHOWN[shown]}, 0.065).items():
+                    artist.set_visible(name in SHOWN[shown])
+            heights = {name: (lines[name].get_ydata()[-1] - 1.2) / 2.3 for name in SHOWN[shown]}
+            for name, height in spread_out(heights, 0.065).items():
                 names[name].set_y(height)
             return [here, head, *lines.values(), *dots.values(), *names.values()]
 
-        return fig, update
+        return ax.figure, update
 
     return build
 

@@ -7,143 +7,135 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle, Wedge
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import figure, style
+from posenc_helpers.classroom import colours as hue
+from posenc_helpers.classroom.figures import counted, figure, panels, spread_out, style
 from posenc_helpers.encodings.rope_scaling import turns
 
-SEEN, NEW, INK = "#b5b5b5", "#d55e00", "#444444"
+NEW = hue.VERMILION
 # One look per cure, the same in all pictures of the notebook: colour, dashes.
 LOOKS = {
-    "nothing": (INK, ":"),
-    "position interpolation": ("#0072b2", "-"),
-    "NTK-aware": ("#cc79a7", "--"),
-    "NTK-aware, factor 64": ("#882255", "--"),
-    "NTK-by-parts": ("#009e73", "-"),
-    "YaRN": ("#e69f00", "-."),
-    "llama3": ("#56b4e9", "--"),
-    "base x 10": (INK, ":"),
-    "base x 25": ("#8c6d31", "-."),
-    "pairs 0, 1 slowed": ("#0072b2", "--"),
-    "pairs 2-7 slowed": ("#009e73", "-."),
-    "pair 2 slowed": ("#009e73", "-"),
-    "pairs 3-7 slowed": ("#e69f00", "--"),
+    "nothing": (hue.INK, ":"),
+    "position interpolation": (hue.BLUE, "-"),
+    "NTK-aware": (hue.PINK, "--"),
+    "NTK-aware, factor 64": (hue.WINE, "--"),
+    "NTK-by-parts": (hue.GREEN, "-"),
+    "YaRN": (hue.ORANGE, "-."),
+    "llama3": (hue.SKY, "--"),
+    "base x 10": (hue.INK, ":"),
+    "base x 25": (hue.BROWN, "-."),
+    "pairs 0, 1 slowed": (hue.BLUE, "--"),
+    "pairs 2-7 slowed": (hue.GREEN, "-."),
+    "pair 2 slowed": (hue.GREEN, "-"),
+    "pairs 3-7 slowed": (hue.ORANGE, "--"),
 }
 
 
+@style()
 def wheels(before: list[set[int]], after: list[set[int]]) -> Figure:
     """Draw an odometer: a row per wheel (ones first), a box per digit, grey if shown before, orange if new after."""
     names = ["ones", "tens", "hundreds", "thousands", "ten thousands"]
-    with style():
-        fig = figure(8.4, 3.0)
-        ax = fig.add_subplot()
-        for row, (old, now) in enumerate(zip(before, after, strict=True)):
-            for digit in range(10):
-                colour = SEEN if digit in old else NEW if digit in now else "white"
-                ax.add_patch(Rectangle((digit, row), 0.92, 0.86, facecolor=colour, edgecolor=INK, lw=0.8))
-                ax.text(digit + 0.46, row + 0.43, str(digit), ha="center", va="center")
-        ax.set_yticks([row + 0.43 for row in range(len(before))], names[: len(before)])
-        ax.text(10.2, 0.43, "fast", va="center"), ax.text(10.2, len(before) - 0.57, "slow", va="center")
-        ax.text(12.2, 1.4, "grey: shown\nbefore", va="center", color="#666666")
-        ax.text(12.2, 3.2, "orange: new", va="center", color=NEW, weight="bold")
-        ax.set(xlim=(-0.1, 14.8), ylim=(len(before), -0.1), xticks=[])
-        ax.tick_params(length=0)
-        for side in ("left", "bottom"):
-            ax.spines[side].set_visible(False)
-    return fig
+    (ax,) = panels(8.4, 3.0)
+    for row, (old, now) in enumerate(zip(before, after, strict=True)):
+        for digit in range(10):
+            colour = hue.SEEN if digit in old else NEW if digit in now else hue.WHITE
+            ax.add_patch(Rectangle((digit, row), 0.92, 0.86, facecolor=colour, edgecolor=hue.INK, lw=0.8))
+            ax.text(digit + 0.46, row + 0.43, str(digit), ha="center", va="center")
+    ax.set_yticks([row + 0.43 for row in range(len(before))], names[: len(before)])
+    ax.text(10.2, 0.43, "fast", va="center"), ax.text(10.2, len(before) - 0.57, "slow", va="center")
+    ax.text(12.2, 1.4, "grey: shown\nbefore", va="center", color=hue.WORDS)
+    ax.text(12.2, 3.2, "orange: new", va="center", color=NEW, weight="bold")
+    ax.set(xlim=(-0.1, 14.8), ylim=(len(before), -0.1), xticks=[])
+    ax.tick_params(length=0)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    return ax.figure
 
 
+@style()
 def dials(speed: Tensor, trained: int, longer: int) -> Figure:
     """Draw one dial a pair (pairs,): grey the angles met within `trained` tokens, orange those new within `longer`."""
+    axes = panels(9.2, 2.3, len(speed))
     before, after = turns(speed, trained).tolist(), turns(speed, longer).tolist()
-    with style():
-        fig = figure(9.2, 2.3)
-        for i, (ax, old, now) in enumerate(zip(fig.subplots(1, len(speed)), before, after, strict=True)):
-            _dial(ax, old, now)
-            ax.set_title(f"pair {i}")
-            ax.text(0, -1.25, f"{old:.1f} turns" if old >= 1 else f"{old:.2g}", ha="center", va="top")
-            ax.set_ylim(-1.8, 1.15)
-    return fig
+    for i, (ax, old, now) in enumerate(zip(axes, before, after, strict=True)):
+        _dial(ax, old, now)
+        ax.set_title(f"pair {i}")
+        ax.text(0, -1.25, f"{old:.1f} turns" if old >= 1 else f"{old:.2g}", ha="center", va="top")
+        ax.set_ylim(-1.8, 1.15)
+    return axes[0].figure
 
 
 def _dial(ax, old: float, now: float) -> None:
-    ax.add_patch(Circle((0, 0), 1, facecolor="white", edgecolor=INK, lw=1.2))
+    ax.add_patch(Circle((0, 0), 1, facecolor=hue.WHITE, edgecolor=hue.INK, lw=1.2))
     ax.add_patch(Wedge((0, 0), 1, 360 * min(old, 1), 360 * max(min(now, 1), min(old, 1)), facecolor=NEW, lw=0))
-    ax.add_patch(Wedge((0, 0), 1, 0, 360 * min(old, 1), facecolor=SEEN, lw=0))
+    ax.add_patch(Wedge((0, 0), 1, 0, 360 * min(old, 1), facecolor=hue.SEEN, lw=0))
     ax.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
     ax.axis("off")
 
 
+@style()
 def cured_dials(speed: Tensor, cured: dict[str, Tensor], trained: int, longer: int) -> Figure:
     """Draw a row of dials per cure, its new speeds (pairs,): grey the angles of training, orange those new at `longer`."""
-    with style():
-        fig = figure(9.2, 1.0 * len(cured) + 0.3)
-        widths = [1.1] + [1.0] * len(speed)
-        rows = fig.subplots(len(cured), len(widths), gridspec_kw={"width_ratios": widths})
-        for row, ((names, *axes), (name, slower)) in enumerate(zip(rows, cured.items(), strict=True)):
-            names.axis("off")
-            names.text(1.0, 0.5, name, ha="right", va="center", color=LOOKS[name][0], transform=names.transAxes)
-            old, now = turns(speed, trained).tolist(), turns(slower, longer).tolist()
-            for i, ax in enumerate(axes):
-                _dial(ax, old[i], now[i])
-                ax.text(1.25, 0, f"/ {speed[i] / slower[i]:.3g}", va="center")
-                ax.set(xlim=(-1.15, 3.4), title=f"pair {i}" if row == 0 else "")
+    fig = figure(9.2, 1.0 * len(cured) + 0.3)
+    widths = [1.1] + [1.0] * len(speed)
+    rows = fig.subplots(len(cured), len(widths), gridspec_kw={"width_ratios": widths})
+    for row, ((names, *axes), (name, slower)) in enumerate(zip(rows, cured.items(), strict=True)):
+        names.axis("off")
+        names.text(1.0, 0.5, name, ha="right", va="center", color=LOOKS[name][0], transform=names.transAxes)
+        old, now = turns(speed, trained).tolist(), turns(slower, longer).tolist()
+        for i, ax in enumerate(axes):
+            _dial(ax, old[i], now[i])
+            ax.text(1.25, 0, f"/ {speed[i] / slower[i]:.3g}", va="center")
+            ax.set(xlim=(-1.15, 3.4), title=f"pair {i}" if row == 0 else "")
     return fig
 
 
+@style()
 def divided_by(lines: dict[str, Tensor], unfinished: int, factor: float) -> Figure:
     """Draw by what each cure divides the frequency of each pair (pairs,); the last `unfinished` pairs lie on grey.
 
     Where a line leaves the range from 1 to `factor`, a thin one marks `factor`.
     """
     top = max(divisors.max().item() for divisors in lines.values())
-    with style():
-        fig = figure(9, 4.0)
-        ax = fig.add_subplot()
-        for name, divisors in lines.items():
-            colour, dash = LOOKS[name]
-            ax.plot(range(len(divisors)), divisors, color=colour, ls=dash, label=name.replace(" x ", " × "), lw=2.4)
-        pairs = len(divisors)
-        ax.axvspan(pairs - unfinished - 0.5, pairs - 0.5, color="#eeeeee", zorder=0)
-        if top > 1.01 * factor:
-            ax.axhline(factor, color="black", lw=1, zorder=0)
-        height = ax.get_xaxis_transform()
-        ax.text(pairs - unfinished, 0.1, "less than one turn\nin training", va="center", transform=height)
-        ax.text(0.5, 0.1, "many turns", va="center", transform=height)
-        ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", xlim=(-0.5, pairs - 0.5))
-        ax.set_ylim(0.9 if top < 5 else 0, top * 1.06)
-        ax.legend(loc="upper left", bbox_to_anchor=(0.0, 0.93 if top < 1.01 * factor else 1.0))
-    return fig
+    (ax,) = panels(9, 4.0)
+    for name, divisors in lines.items():
+        colour, dash = LOOKS[name]
+        ax.plot(range(len(divisors)), divisors, color=colour, ls=dash, label=name.replace(" x ", " × "), lw=2.4)
+    pairs = len(divisors)
+    ax.axvspan(pairs - unfinished - 0.5, pairs - 0.5, color=hue.SPAN, zorder=0)
+    if top > 1.01 * factor:
+        ax.axhline(factor, color=hue.BLACK, lw=1, zorder=0)
+    low = {"y": 0.1, "va": "center", "transform": ax.get_xaxis_transform()}
+    ax.text(pairs - unfinished, s="less than one turn\nin training", **low)
+    ax.text(0.5, s="many turns", **low)
+    ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", xlim=(-0.5, pairs - 0.5))
+    ax.set_ylim(0.9 if top < 5 else 0, top * 1.06)
+    ax.legend(loc="upper left", bbox_to_anchor=(0.0, 0.93 if top < 1.01 * factor else 1.0))
+    return ax.figure
 
 
+@style()
 def models_divided(models: dict[str, tuple[Tensor, int]]) -> Figure:
     """Draw by what each model divides each pair, its name at its line: {name: (divisors (pairs,), unfinished pairs)}.
 
     A ring marks the first pair that makes less than one turn in training.
     """
-    looks = (("#56b4e9", "-"), ("#e69f00", "-."), ("#0072b2", "--"), (INK, ":"))
-    with style():
-        fig = figure(9, 4.2)
-        ax = fig.add_subplot()
-        for (name, (divisors, unfinished)), (colour, dash) in zip(models.items(), looks, strict=False):
-            pairs = len(divisors)
-            ax.plot(range(pairs), divisors, color=colour, ls=dash, lw=2.6)
-            first = pairs - unfinished
-            ax.plot([first], [divisors[first]], "o", mfc="white", mec=colour, mew=2.5, ms=10)
-            last = divisors[-1].item()
-            above = [other[-1] for other, _ in models.values()].count(last) > 1  # two names at one height
-            ax.text(
-                pairs + 0.5,
-                last,
-                name,
-                color=colour,
-                va={"--": "bottom", "-": "top"}.get(dash, "center") if above else "center",
-            )
-        ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", yscale="log", xlim=(-1, pairs - 0.5))
-        ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
-        ax.minorticks_off()
-        ax.set_ylim(0.9, 10)
-    return fig
+    looks = ((hue.SKY, "-"), (hue.ORANGE, "-."), (hue.BLUE, "--"), (hue.INK, ":"))
+    (ax,) = panels(9, 4.2)
+    ends = {}
+    for (name, (divisors, unfinished)), (colour, dash) in zip(models.items(), looks, strict=False):
+        pairs = len(divisors)
+        ax.plot(range(pairs), divisors, color=colour, ls=dash, lw=2.6)
+        first = pairs - unfinished
+        ax.plot([first], [divisors[first]], "o", mfc=hue.WHITE, mec=colour, mew=2.5, ms=10)
+        ends[name] = (math.log(divisors[-1].item() / 0.9) / math.log(10 / 0.9), colour)
+    counted(ax, "y", [1, 2, 4, 8])
+    ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", xlim=(-1, pairs - 0.5), ylim=(0.9, 10))
+    places = spread_out({name: height for name, (height, _) in ends.items()}, 0.06)
+    for name, (_, colour) in ends.items():
+        ax.text(1.01, places[name], name, color=colour, va="center", transform=ax.transAxes)
+    return ax.figure
 
 
+@style()
 def configuration(w: Tensor, divisors: Tensor, trained: int) -> Figure:
     """Draw what a configuration does to each pair (pairs,): its full circle in tokens before and after, and its divisor.
 
@@ -151,21 +143,19 @@ def configuration(w: Tensor, divisors: Tensor, trained: int) -> Figure:
     """
     pairs, still = range(len(w)), divisors.isinf()
     divisors = divisors.masked_fill(still, math.nan)  # no line there
-    with style():
-        fig = figure(9.2, 3.6)
-        left, right = fig.subplots(1, 2)
-        for name, speed, colour, dash in (("as trained", w, "#777777", "--"), ("stretched", w / divisors, NEW, "-")):
-            left.plot(pairs, 2 * math.pi / speed, color=colour, ls=dash, label=name)
-        left.axhline(trained, color="black", lw=1.2, ls=":")
-        left.text(len(w) - 1, trained / 1.2, f"{trained:,} tokens in training", ha="right", va="top")
-        left.set(xlabel="pair i: fast to slow", ylabel="full circle (tokens)", yscale="log")
-        left.legend(loc="lower right")
-        right.plot(pairs, divisors, color=NEW, marker=".")
-        top = 1.1 * divisors.nan_to_num(1.0).max().item()
-        right.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", ylim=(0, top))
-        edges = still.int().diff(prepend=torch.zeros(1), append=torch.zeros(1)).nonzero()
-        for first, end in edges.view(-1, 2).tolist():
-            for ax in (left, right):
-                ax.axvspan(first - 0.5, end - 0.5, color="#eeeeee", lw=0, zorder=0)
-            right.text((first + end - 1) / 2, top / 2, "stand\nstill", ha="center", va="center")
-    return fig
+    left, right = panels(9.2, 3.6, 2)
+    for name, speed, colour, dash in (("as trained", w, hue.GREY, "--"), ("stretched", w / divisors, NEW, "-")):
+        left.plot(pairs, 2 * math.pi / speed, color=colour, ls=dash, label=name)
+    left.axhline(trained, color=hue.BLACK, lw=1.2, ls=":")
+    left.text(len(w) - 1, trained / 1.2, f"{trained:,} tokens in training", ha="right", va="top")
+    left.set(xlabel="pair i: fast to slow", ylabel="full circle (tokens)", yscale="log")
+    left.legend(loc="lower right")
+    right.plot(pairs, divisors, color=NEW, marker=".")
+    top = 1.1 * divisors.nan_to_num(1.0).max().item()
+    right.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", ylim=(0, top))
+    edges = still.int().diff(prepend=torch.zeros(1), append=torch.zeros(1)).nonzero()
+    for first, end in edges.view(-1, 2).tolist():
+        for ax in (left, right):
+            ax.axvspan(first - 0.5, end - 0.5, color=hue.SPAN, lw=0, zorder=0)
+        right.text((first + end - 1) / 2, top / 2, "stand\nstill", ha="center", va="center")
+    return left.figure

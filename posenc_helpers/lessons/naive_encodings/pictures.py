@@ -6,7 +6,9 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from posenc_helpers.classroom.figures import MAGNITUDE, PALETTE, SIGNED, figure, style
+from posenc_helpers.classroom.charts import Look, dots_by_row, heat, in_rows, mean
+from posenc_helpers.classroom.colours import BLACK, BLUE, INK, MAGNITUDE, PALETTE, SIGNED, VERMILION, line_of
+from posenc_helpers.classroom.figures import panels, style
 from posenc_helpers.encodings import binary, index, normalised, one_hot, random_codes, sinusoidal
 from posenc_helpers.lab.probes import linear_probe, word_and_code
 
@@ -19,132 +21,122 @@ CODES = {
     "sinusoidal": lambda length, dim: sinusoidal(torch.arange(length), dim),
 }
 LONGEST = 64  # positions and columns that the explorer of codes has room for
-STYLES = {"index": "-", "normalised": "--", "random": ":", "one-hot": "-.", "binary": (0, (5, 1, 1, 1))}
 
 
+@style()
 def heatmaps(codes: dict[str, Tensor]) -> Figure:
     """Draw one heatmap per entry of `codes`, name -> (L, d), each with its own colour bar."""
-    with style():
-        fig = figure(1.85 * len(codes), 3.4)
-        for ax, (name, code) in zip(fig.subplots(1, len(codes)), codes.items(), strict=True):
-            signed = bool(code.min() < 0)
-            limit = code.abs().max().item()
-            image = ax.imshow(
-                code, cmap=SIGNED if signed else MAGNITUDE, vmin=-limit if signed else 0, vmax=limit, aspect="auto"
-            )
-            fig.colorbar(
-                image, ax=ax, location="bottom", ticks=[-limit, 0, limit] if signed else [0, limit], format="%.2g"
-            )
-            ax.set(title=name, xlabel="column")
-            ax.spines[:].set_visible(False)
-        fig.axes[0].set_ylabel("position p (token)")
-    return fig
+    axes = panels(1.85 * len(codes), 3.4, len(codes))
+    for ax, (name, code) in zip(axes, codes.items(), strict=True):
+        limit = code.abs().max().item()
+        low, cmap, ticks = (-limit, SIGNED, [-limit, 0, limit]) if code.min() < 0 else (0, MAGNITUDE, [0, limit])
+        image = heat(ax, code, (low, limit), cmap, aspect="auto")
+        ax.figure.colorbar(image, ax=ax, location="bottom", ticks=ticks, format="%.2g")
+        ax.set(title=name, xlabel="column")
+    axes[0].set_ylabel("position p (token)")
+    return axes[0].figure
 
 
+@style()
 def squeezed(lengths: tuple[int, ...], marked: int = 3) -> Figure:
     """Draw a row of dots per length: where the positions of such a text stand between 0 and 1, one position marked."""
-    with style():
-        fig = figure(8, 0.9 + 0.45 * len(lengths))
-        ax = fig.add_subplot()
-        for row, length in enumerate(lengths):
-            places = normalised(torch.arange(length), 1, length)[:, 0]  # (L,)
-            ax.scatter(places, [row] * length, s=40, color=PALETTE["normalised"])
-            ax.scatter(places[marked], row, s=110, color="black", zorder=3)
-            ax.annotate(f"{marked}", (places[marked], row), (0, 8), textcoords="offset points", ha="center", weight="bold")
-        ax.set(xlabel="normalised code of each position", ylim=(len(lengths) - 0.5, -0.7))
-        ax.set_yticks(range(len(lengths)), [f"{length} tokens" for length in lengths])
-        ax.spines["left"].set_visible(False)
-        ax.tick_params(axis="y", length=0)
-    return fig
+    (ax,) = panels(8, 0.9 + 0.45 * len(lengths))
+    for row, length in enumerate(lengths):
+        places = normalised(torch.arange(length), 1, length)[:, 0]  # (L,)
+        ax.scatter(places, [row] * length, s=40, color=PALETTE["normalised"])
+        ax.scatter(places[marked], row, s=110, color=BLACK, zorder=3)
+        ax.annotate(f"{marked}", (places[marked], row), (0, 8), textcoords="offset points", ha="center", weight="bold")
+    in_rows(ax, [f"{length} tokens" for length in lengths])
+    ax.set(xlabel="normalised code of each position", ylim=(len(lengths) - 0.5, -0.7))
+    ax.spines["left"].set_visible(False)
+    return ax.figure
 
 
+@style()
 def hamming_against_distance(differing: Tensor) -> Figure:
     """Draw, for every pair of positions, differing bits (L, L) against |p - q|: a cloud, with the mean as a line."""
     length = len(differing)
     apart = (torch.arange(length)[:, None] - torch.arange(length)).abs()  # (L, L)
-    with style():
-        fig = figure(8, 3.8)
-        ax = fig.add_subplot()
-        ax.scatter(apart.flatten(), differing.flatten(), s=12, color=PALETTE["binary"], alpha=0.25)
-        mean = [differing.diagonal(k).float().mean() for k in range(length)]
-        ax.plot(range(length), mean, color="black")
-        for p, q in ((7, 8), (0, 32)):
-            bits = int(differing[p, q])
-            ax.annotate(f"{p} and {q}", (abs(p - q), bits), (22, 6 if bits > 1 else -4), textcoords="offset points",
-                        arrowprops={"arrowstyle": "-"}, weight="bold")  # fmt: skip
-        ax.set(xlabel="distance |p - q| (tokens)", ylabel="bits that differ", ylim=(-0.6, differing.max() + 0.6))
-        ax.set_title("a dot for every pair of positions, and their mean at each distance")
-    return fig
+    (ax,) = panels(8, 3.8)
+    ax.scatter(apart.flatten(), differing.flatten(), s=12, color=PALETTE["binary"], alpha=0.25)
+    ax.plot(range(length), [differing.diagonal(k).float().mean() for k in range(length)], color=BLACK)
+    for p, q in ((7, 8), (0, 32)):
+        at = (abs(p - q), int(differing[p, q]))
+        look = {"textcoords": "offset points", "arrowprops": {"arrowstyle": "-"}, "weight": "bold"}
+        ax.annotate(f"{p} and {q}", at, (22, 6 if at[1] > 1 else -4), **look)
+    ax.set(xlabel="distance |p - q| (tokens)", ylabel="bits that differ", ylim=(-0.6, differing.max() + 0.6))
+    ax.set_title("a dot for every pair of positions, and their mean at each distance")
+    return ax.figure
 
 
+@style()
 def against_neighbours(curves: dict[str, list[float]]) -> Figure:
     """Draw curves[label] = [mean distance of codes 2, 3 ... apart, that of neighbours being 1], a panel each."""
-    with style():
-        fig = figure(9.2, 3.2)
-        for ax, (label, values) in zip(fig.subplots(1, len(curves), sharey=True), curves.items(), strict=True):
-            apart = range(2, 2 + len(values))
-            ax.axhspan(0, 1, color=PALETTE["normalised"], alpha=0.3, lw=0)
-            ax.text(33, 0.45, "nearer than neighbours", ha="center", va="center")
-            ax.plot(apart, values, color="#0072b2")
-            ax.set(title=label, xlabel="distance |p - q| (tokens)", xlim=(0, apart[-1] + 1), ylim=(0, 2.7))
-        fig.axes[0].set_ylabel("distance in the code\n(neighbours: 1)")
-    return fig
+    axes = panels(9.2, 3.2, len(curves), sharey=True)
+    for ax, (label, values) in zip(axes, curves.items(), strict=True):
+        apart = range(2, 2 + len(values))
+        ax.axhspan(0, 1, color=PALETTE["normalised"], alpha=0.3, lw=0)
+        ax.text(33, 0.45, "nearer than neighbours", ha="center", va="center")
+        ax.plot(apart, values, color=BLUE)
+        ax.set(title=label, xlabel="distance |p - q| (tokens)", xlim=(0, apart[-1] + 1), ylim=(0, 2.7))
+    axes[0].set_ylabel("distance in the code\n(neighbours: 1)")
+    return axes[0].figure
 
 
+@style()
 def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float) -> Figure:
     """Draw accuracies at the trained length and at twice it: results[encoding][column] = one number a seed.
 
     `order_alone` is what "yes if B comes after A" earns on distance, beside chance.
     """
-    panels = {"which came first?": ("order", "order beyond"), "is B 3 after A?": ("distance", "beyond")}
-    with style():
-        fig = figure(9.2, 4.4)
-        for ax, (title, columns) in zip(fig.subplots(1, 2, sharey=True), panels.items(), strict=True):
-            for row, (name, found) in enumerate(results.items()):
-                for column, marker, shift in zip(columns, ("o", "s"), (0.14, -0.14), strict=True):
-                    filled = PALETTE[name] if marker == "o" else "white"
-                    ax.scatter(found[column], [row + shift] * len(found[column]), s=50, marker=marker, color=filled,
-                               edgecolors=PALETTE[name], linewidths=2, clip_on=False, zorder=3)  # fmt: skip
-            lines = {"chance": 0.5} if title.startswith("which") else {"chance": 0.5, "order alone": order_alone}
-            for label, value in lines.items():
-                ax.axvline(value, color="black", ls="--", lw=1.5)
-                ax.text(value, -0.55, label, ha="center", va="bottom")
-            ax.set(xlim=(0.4, 1.02), ylim=(len(results) - 0.5, -0.5))
-            ax.set_title(title, pad=24)
-            ax.set_yticks(range(len(results)), list(results))
-        fig.supxlabel("accuracy on fresh examples    (filled: 16 tokens, as trained;  empty: 32 tokens)", fontsize=12)
+    columns = {"which came first?": ("order beyond", "order"), "is B 3 after A?": ("beyond", "distance")}
+    found = {
+        title: {name: {column: row[column] for column in pair} for name, row in results.items()}
+        for title, pair in columns.items()
+    }
+    fig = dots_by_row(
+        found,
+        lambda name, column: Look(PALETTE[name], "", *(("s", 6, True) if "beyond" in column else ("o", 6))),
+        "accuracy on fresh examples    (filled: 16 tokens, as trained;  empty: 32 tokens)",
+        size=(9.2, 4.4),
+        apart=0.28,
+        xlim=(0.4, 1.02),
+    )
+    for ax, lines in zip(fig.axes, ({"chance": 0.5}, {"chance": 0.5, "order alone": order_alone}), strict=True):
+        for label, value in lines.items():
+            ax.axvline(value, color=BLACK, ls="--", lw=1.5, zorder=0)
+            ax.text(value, -0.55, label, ha="center", va="bottom")
+        ax.set_title(ax.get_title(), pad=24)
     return fig
 
 
-def yes_against_gap(panels: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
-    """Draw the share of yes against the gap: panels[title] = (encoding, {gap: one share a seed}), a line for the means."""
-    with style():
-        fig = figure(9.2, 3.4)
-        for ax, (title, (name, found)) in zip(fig.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
-            gaps = list(found)
-            ax.axvline(asked, color="black", ls=":", lw=1.5)
-            for gap in gaps:
-                ax.scatter([gap] * len(found[gap]), found[gap], s=30, color=PALETTE[name], alpha=0.5, clip_on=False)
-            ax.plot(gaps, [sum(found[gap]) / len(found[gap]) for gap in gaps], color=PALETTE[name], ls=STYLES[name])
-            ax.set(title=title, xlabel="B stands so many after A", ylim=(-0.03, 1.03), xticks=gaps)
-        fig.axes[0].set_ylabel("share of yes")
-    return fig
+@style()
+def yes_against_gap(gaps_of: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
+    """Draw the share of yes against the gap: gaps_of[title] = (encoding, {gap: one share a seed}), a line for the means."""
+    axes = panels(9.2, 3.4, len(gaps_of), sharey=True)
+    for ax, (title, (name, found)) in zip(axes, gaps_of.items(), strict=True):
+        ax.axvline(asked, color=BLACK, ls=":", lw=1.5)
+        for gap, shares in found.items():
+            ax.scatter([gap] * len(shares), shares, s=30, color=PALETTE[name], alpha=0.5, clip_on=False)
+        ax.plot(list(found), [mean(shares) for shares in found.values()], color=PALETTE[name], ls=line_of(name))
+        ax.set(title=title, xlabel="B stands so many after A", ylim=(-0.03, 1.03), xticks=list(found))
+    axes[0].set_ylabel("share of yes")
+    return axes[0].figure
 
 
+@style()
 def two_bugs(alone: Tensor, beside: Tensor, rounded: Tensor, start: int) -> Figure:
     """Draw positions (3,) of a text alone and beside a longer one, and positions (N,) from `start` on as they come out."""
-    with style():
-        fig = figure(9.2, 3.2)
-        left, right = fig.subplots(1, 2)
-        left.plot(alone, "o-", color=PALETTE["index"])
-        left.plot(beside, "s--", color=PALETTE["normalised"])
-        for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -44)):
-            left.annotate(label, (len(values) - 1, values[-1]), (-6, up), textcoords="offset points", ha="right")
-        left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
-        right.plot(range(start, start + len(rounded)), rounded.float(), "o", color="#0072b2", ms=5)
-        right.set(title="half_precision_positions", xlabel="token", ylabel="position")
-        right.grid(alpha=0.4)
-    return fig
+    left, right = panels(9.2, 3.2, 2)
+    left.plot(alone, "o-", color=PALETTE["index"])
+    left.plot(beside, "s--", color=PALETTE["normalised"])
+    for values, label, up in ((alone, "alone", 4), (beside, "beside a text of 5", -44)):
+        left.annotate(label, (len(values) - 1, values[-1]), (-6, up), textcoords="offset points", ha="right")
+    left.set(title="batch_positions", xlabel="token", xticks=range(len(alone)), ylabel="position", ylim=(-0.05, 1.15))
+    right.plot(range(start, start + len(rounded)), rounded.float(), "o", color=BLUE, ms=5)
+    right.set(title="half_precision_positions", xlabel="token", ylabel="position")
+    right.grid(alpha=0.4)
+    return left.figure
 
 
 def codes_explorer(encoding: str, length: int, width: int, position: int):
@@ -152,21 +144,20 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
 
     All axes stand still, so that a step redraws curves alone: norms in those of an embedding, distances as shares.
     """
-    fig = figure(9.2, 3.6)
-    left, middle, right = fig.subplots(1, 3)
+    left, middle, right = panels(9.2, 3.6, 3)
     image = left.imshow([[0, 1]], aspect="auto", cmap=MAGNITUDE)
-    (row,) = left.plot([], [], color="#d55e00", lw=2)
+    (row,) = left.plot([], [], color=VERMILION, lw=2)
     left.set(xlim=(-0.5, LONGEST - 0.5), ylim=(LONGEST - 0.5, -0.5), xlabel="column", ylabel="position p (token)")
     left.set_title("the code")
-    middle.axhline(1, color="black", ls="--", lw=1.5)
+    middle.axhline(1, color=BLACK, ls="--", lw=1.5)
     middle.text(LONGEST - 1, 1.2, "an embedding", ha="right", va="bottom")
     middle.set_yscale("symlog", linthresh=0.1)
     middle.set(xlim=(-2, LONGEST + 1), ylim=(-0.02, 100), xlabel="position p (token)", title="norm of code / embedding")
     middle.set_yticks([0, 0.1, 1, 10, 100], ["0", "0.1", "1", "10", "100"])
     right.set(xlim=(-2, LONGEST + 1), ylim=(-0.06, 1.1), xlabel="other position q (token)", yticks=[0, 0.5, 1])
     right.set(title="distance to marked code", ylabel="share of the largest")
-    curves = [ax.plot([], [], color="#0072b2")[0] for ax in (middle, right)]
-    dots = [ax.plot([], [], "o", color="#d55e00", ms=9)[0] for ax in (middle, right)]
+    curves = [ax.plot([], [], color=BLUE)[0] for ax in (middle, right)]
+    dots = [ax.plot([], [], "o", color=VERMILION, ms=9)[0] for ax in (middle, right)]
 
     def update(encoding, length, width, position):
         norm, distance, code = around(encoding, length, width, position)
@@ -180,7 +171,7 @@ def codes_explorer(encoding: str, length: int, width: int, position: int):
         return [image, row, *curves, *dots]
 
     update(encoding, length, width, position)
-    return fig, update
+    return left.figure, update
 
 
 def around(encoding: str, length: int, width: int, position: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -203,13 +194,12 @@ def drowned(embedding_size: float, vocabulary: int) -> tuple[float, float, float
 
 def drowning_explorer(embedding_size: float, vocabulary: int):
     """Build the explorer of drowned words: who still finds the word in embedding_size * word + code? For `explore`."""
-    fig = figure(9.2, 3.2)
-    left, right = fig.subplots(1, 2, width_ratios=[1, 1.3])
+    left, right = panels(9.2, 3.2, 2, width_ratios=[1, 1.3])
     rows = ["word", "position code"]
-    norm_bars = left.barh(rows, [1, 1], color=["#444444", PALETTE["sinusoidal"]], height=0.55)
+    norm_bars = left.barh(rows, [1, 1], color=[INK, PALETTE["sinusoidal"]], height=0.55)
     left.set(xlabel="norm", xscale="log", xlim=(0.03, 40))
     found = ["nearest embedding", "linear probe: word", "linear probe: place"]
-    share_bars = right.barh(found, [1, 1, 1], color=["#d55e00", "#444444", PALETTE["sinusoidal"]], height=0.55)
+    share_bars = right.barh(found, [1, 1, 1], color=[VERMILION, INK, PALETTE["sinusoidal"]], height=0.55)
     right.set(xlabel="share found", xlim=(0, 1.15))
     numbers = [right.text(0, k, "", va="center") for k in range(3)]
     moving = [*norm_bars, *share_bars, *numbers]
@@ -224,4 +214,4 @@ def drowning_explorer(embedding_size: float, vocabulary: int):
         return moving
 
     update(embedding_size, vocabulary)
-    return fig, update
+    return left.figure, update

@@ -5,7 +5,7 @@ import math
 import torch
 
 from posenc_helpers.encodings import frequencies
-from posenc_helpers.lessons.rope.pictures import score_at, turns
+from posenc_helpers.lessons.rope.pictures import circles, score_at
 
 
 def hands(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str) -> str:
@@ -22,10 +22,9 @@ def hands(m: int, n: int, move_both: int, pair: int, head_width: int, base: floa
 
 def context(base: float, trained_length: int, rotary_width: int) -> str:
     """Describe `pictures.context_explorer`."""
-    speed = frequencies(rotary_width, base, dtype=torch.float64)
-    slow = int((turns(speed, trained_length) < 1).sum())
+    waves, slow = circles(base, trained_length, rotary_width)
     return (
-        f"The length of a full circle for {len(speed)} pairs, and released models by their slowest pair: at base "
-        f"{base:,.0f}, {slow} pairs finish no circle in {trained_length:,} tokens; the slowest would take "
-        f"{2 * math.pi / speed[-1]:,.0f}."
+        f"The length of a full circle for {len(waves)} pairs, and released models by their slowest pair: at base "
+        f"{base:,.0f}, {int(slow.sum())} pairs finish no circle in {trained_length:,} tokens; the slowest would take "
+        f"{waves[-1]:,.0f}."
     )

@@ -8,11 +8,13 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from torch import Generator, Tensor
 
-from posenc_helpers.classroom.figures import LABELS, MAGNITUDE, PALETTE, figure, style
+from posenc_helpers.classroom import colours as hue
+from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, name_of
+from posenc_helpers.classroom.figures import figure, panels, style
 from posenc_helpers.encodings import sinusoidal
 
 SENTENCE = ("one", "dog", "bites", "two", "men")
-WORD_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444")  # told apart in colour-vision deficiency
+WORD_COLOURS = (hue.BLUE, hue.VERMILION, hue.GREEN, hue.PINK, hue.INK)  # told apart in colour-vision deficiency
 WIDTH = 16
 
 
@@ -82,94 +84,94 @@ def _words_beside(ax: Axes) -> Iterator[Text]:
         yield ax.text(-0.05, k, word, color=colour, weight="bold", **beside)
 
 
+@style()
 def walks(steps: dict[str, Tensor], orders: Sequence[str]) -> Figure:
     """Draw the sum of steps (2,) along column 0 ("a"), column 1 ("b") and both ("c") as a walk, a panel for each order."""
-    with style():
-        fig = figure(8.4, 3.4)
-        for ax, order in zip(fig.subplots(1, len(orders), sharey=True), orders, strict=True):
-            here = torch.zeros(2)
-            for name in order:
-                there, colour = here + steps[name], WORD_COLOURS["abc".index(name)]
-                ax.annotate("", there.tolist(), here.tolist(), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 3})
-                offset, side = {"a": ((0, -16), "center"), "b": ((-8, 0), "right"), "c": ((12, -4), "left")}[name]
-                ax.annotate(f"weight x {name}", ((here + there) / 2).tolist(), offset, textcoords="offset points",
-                            ha=side, color=colour)  # fmt: skip
-                here = there
-            ax.plot(*here.tolist(), "o", color="black", ms=9)
-            ax.annotate(f"[{here[0]:.3f}, {here[1]:.3f}]", here.tolist(), (-8, 8), textcoords="offset points",
-                        ha="right", weight="bold")  # fmt: skip
-            ax.set(title=" ".join(order), xlabel="column 0", xlim=(-0.05, 1.1), ylim=(-0.12, 0.75))
-        fig.axes[0].set_ylabel("column 1")
-    return fig
+    axes = panels(8.4, 3.4, len(orders), sharey=True)
+    beside = {"a": ((0, -16), "center"), "b": ((-8, 0), "right"), "c": ((12, -4), "left")}
+    for ax, order in zip(axes, orders, strict=True):
+        here = torch.zeros(2)
+        for name in order:
+            there, colour, (offset, side) = here + steps[name], WORD_COLOURS["abc".index(name)], beside[name]
+            ax.annotate("", there.tolist(), here.tolist(), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 3})
+            middle = ((here + there) / 2).tolist()
+            ax.annotate(f"weight x {name}", middle, offset, textcoords="offset points", ha=side, color=colour)
+            here = there
+        ax.plot(*here.tolist(), "o", color=hue.BLACK, ms=9)
+        words = f"[{here[0]:.3f}, {here[1]:.3f}]"
+        ax.annotate(words, here.tolist(), (-8, 8), textcoords="offset points", ha="right", weight="bold")
+        ax.set(title=" ".join(order), xlabel="column 0", xlim=(-0.05, 1.1), ylim=(-0.12, 0.75))
+    axes[0].set_ylabel("column 1")
+    return axes[0].figure
 
 
+@style()
 def changed_words(changes: dict[str, Tensor], words: Sequence[str]) -> Figure:
     """Draw how much the output of each word changed, changes[title] (L,) in standard deviations, a panel per title."""
-    with style():
-        fig = figure(8.4, 3.0)
-        for ax, (title, values) in zip(fig.subplots(1, len(changes), sharey=True), changes.items(), strict=True):
-            ax.bar(range(len(words)), values.tolist(), color="#0072b2", width=0.6)
-            for place, value in enumerate(values.tolist()):
-                ax.text(place, value, f"{value:.2f}", ha="center", va="bottom")
-            ax.set(title=title, xlabel="token (the first two swap)", xticks=range(len(words)), xticklabels=words)
-            ax.margins(y=0.15)
-        fig.axes[0].set_ylabel("change of its output\n(standard deviations)")
-    return fig
+    axes = panels(8.4, 3.0, len(changes), sharey=True)
+    for ax, (title, values) in zip(axes, changes.items(), strict=True):
+        ax.bar(range(len(words)), values.tolist(), color=hue.BLUE, width=0.6)
+        for place, value in enumerate(values.tolist()):
+            ax.text(place, value, f"{value:.2f}", ha="center", va="bottom")
+        ax.set(title=title, xlabel="token (the first two swap)", xticks=range(len(words)), xticklabels=words)
+        ax.margins(y=0.15)
+    axes[0].set_ylabel("change of its output\n(standard deviations)")
+    return axes[0].figure
 
 
+@style()
 def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, float]) -> Figure:
     """Draw accuracies: results[task][model] from 0 to 1, one group of bars per task, with its chance level."""
-    with style():
-        fig = figure(9, 3.8)
-        ax = fig.add_subplot()
-        names = list(next(iter(results.values())))
-        colours = [PALETTE["nope"], PALETTE["sinusoidal"]]
-        for group, (task, row) in enumerate(results.items()):
-            for k, name in enumerate(names):
-                x = group + 0.36 * (k - 0.5)
-                ax.bar(x, row[name], width=0.32, color=colours[k], hatch=("//" if k == 0 else ""), edgecolor="white")
-                ax.text(x, row[name] + 0.02, f"{name}\n{row[name]:.2f}", ha="center", va="bottom", color=colours[k])
-            ax.plot([group - 0.4, group + 0.4], [chance[task]] * 2, color="black", ls="--", lw=1.5)
-            ax.text(group + 0.42, chance[task], "chance", va="center")
-        ax.set(ylabel="accuracy on fresh examples", ylim=(0, 1.3), yticks=[0, 0.5, 1], xlim=(-0.6, len(results) - 0.3))
-        ax.set_xticks(range(len(results)), list(results))
-    return fig
+    (ax,) = panels(9, 3.8)
+    looks = ((-0.18, PALETTE["nope"], "//"), (0.18, PALETTE["sinusoidal"], ""))
+    for group, (task, row) in enumerate(results.items()):
+        for (shift, colour, hatch), (name, right) in zip(looks, row.items(), strict=True):
+            x = group + shift
+            ax.bar(x, right, width=0.32, color=colour, hatch=hatch, edgecolor=hue.WHITE)
+            ax.text(x, right + 0.02, f"{name}\n{right:.2f}", ha="center", va="bottom", color=colour)
+        ax.plot([group - 0.4, group + 0.4], [chance[task]] * 2, color=hue.BLACK, ls="--", lw=1.5)
+        ax.text(group + 0.42, chance[task], "chance", va="center")
+    ax.set(ylabel="accuracy on fresh examples", ylim=(0, 1.3), yticks=[0, 0.5, 1], xlim=(-0.6, len(results) - 0.3))
+    ax.set_xticks(range(len(results)), list(results))
+    return ax.figure
 
 
+@style()
 def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str]) -> Figure:
     """Draw rows[encoding][column] of a scorecard, the mean and how far the seeds lie apart: columns[name] = label."""
-    with style():
-        fig = figure(8.4, 3.2)
-        ax = fig.add_subplot()
-        for shift, (name, row) in zip((-0.12, 0.12), rows.items(), strict=True):
-            colour, low = PALETTE[name], shift < 0  # one at chance on the left, its numbers below it; one above on the right
-            for place, column in enumerate(columns):
-                x, mean = place + shift, row[column]
-                ax.plot([x, x], [row[f"{column} lowest"], row[f"{column} highest"]], color=colour, lw=6, alpha=0.5)
-                ax.plot(x, mean, "o" if low else "s", color=colour, ms=9)
-                words = f"{mean:.2f}" if place else f"{LABELS.get(name, name)} {mean:.2f}"
-                ax.annotate(words, (x, mean), (0, -32) if low else (12, 0), textcoords="offset points",
-                            ha="center" if low else "left", va="center", color=colour)  # fmt: skip
-        ax.axhline(0.5, color="black", ls="--", lw=1.5, zorder=0)
-        ax.text(2.75, 0.515, "chance", va="bottom", ha="right")
-        ax.set(ylim=(0.35, 1.07), xlim=(-0.6, 2.8), yticks=[0.5, 0.75, 1], ylabel="share that is right")
-        ax.set_xticks(range(len(columns)), list(columns.values()))
-    return fig
+    (ax,) = panels(8.4, 3.2)
+    looks = (  # one at chance on the left, its numbers below it; one above on the right
+        (-0.12, "o", {"xytext": (0, -32), "ha": "center"}),
+        (0.12, "s", {"xytext": (12, 0), "ha": "left"}),
+    )
+    for (shift, mark, beside), (name, row) in zip(looks, rows.items(), strict=True):
+        colour = PALETTE[name]
+        for place, column in enumerate(columns):
+            x, mean = place + shift, row[column]
+            ax.plot([x, x], [row[f"{column} lowest"], row[f"{column} highest"]], color=colour, lw=6, alpha=0.5)
+            ax.plot(x, mean, mark, color=colour, ms=9)
+            words = f"{mean:.2f}" if place else f"{name_of(name)} {mean:.2f}"
+            ax.annotate(words, (x, mean), textcoords="offset points", va="center", color=colour, **beside)
+    ax.axhline(0.5, color=hue.BLACK, ls="--", lw=1.5, zorder=0)
+    ax.text(2.75, 0.515, "chance", va="bottom", ha="right")
+    ax.set(ylim=(0.35, 1.07), xlim=(-0.6, 2.8), yticks=[0.5, 0.75, 1], ylabel="share that is right")
+    ax.set_xticks(range(len(columns)), list(columns.values()))
+    return ax.figure
 
 
+@style()
 def models_by_door(models: Sequence[tuple[str, int, int]]) -> Figure:
     """Draw (model, year, door) as dots, a row for each door; door 0 stands for none."""
     rows = {1: "door 1: embed", 2: "door 2: rotate", 3: "door 3: bias", 0: "no door"}
     heights = {door: -row for row, door in enumerate(rows)}
-    with style():
-        fig = figure(9, 3.4)
-        ax = fig.add_subplot()
-        for name, year, door in sorted(models, key=lambda model: model[1]):
-            up = year % 2 == 1  # neighbours in a row are a year apart: names take turns above and below
-            ax.plot(year, heights[door], "o", color="#0072b2" if door else PALETTE["nope"], ms=10)
-            ax.annotate(name, (year, heights[door]), (0, 8 if up else -8), textcoords="offset points",
-                        ha="center", va="bottom" if up else "top")  # fmt: skip
-        ax.set(xlabel="year", xlim=(2015.9, 2025.9), ylim=(-3.6, 0.6), xticks=range(2017, 2026, 2))
-        ax.set_yticks(list(heights.values()), list(rows.values()))
-        ax.grid(axis="y", alpha=0.4)
-    return fig
+    (ax,) = panels(9, 3.4)
+    for name, year, door in models:
+        offset, side = (
+            (8, "bottom") if year % 2 else (-8, "top")
+        )  # neighbours in a row are a year apart: they take turns
+        ax.plot(year, heights[door], "o", color=hue.BLUE if door else PALETTE["nope"], ms=10)
+        ax.annotate(name, (year, heights[door]), (0, offset), textcoords="offset points", ha="center", va=side)
+    ax.set(xlabel="year", xlim=(2015.9, 2025.9), ylim=(-3.6, 0.6), xticks=range(2017, 2026, 2))
+    ax.set_yticks(list(heights.values()), list(rows.values()))
+    ax.grid(axis="y", alpha=0.4)
+    return ax.figure

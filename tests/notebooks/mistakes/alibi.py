@@ -3,7 +3,7 @@
 from tests.notebooks.mistakes.common import BASE, CLAIMS, TASKS, TRAINING, TRANSFORMER
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
-DRAWINGS = "posenc_helpers/lessons/alibi/pictures.py"
+DRAWINGS = "posenc_helpers/lessons/alibi/heads.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 KIN = "posenc_helpers/encodings/distance_bias.py"
 MEMORY = "posenc_helpers/lab/memory.py"

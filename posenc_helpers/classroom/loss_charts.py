@@ -1,0 +1,118 @@
+"""Losses as charts: against position, of a live run in front of stored ones, and against the step of training."""
+
+from collections.abc import Callable, Sequence
+
+from IPython.display import display
+from matplotlib.figure import Figure
+
+from posenc_helpers.classroom.charts import labels_at_right
+from posenc_helpers.classroom.colours import BLACK, GUIDE, WHITE, WORDS, colour_of, line_of, name_of
+from posenc_helpers.classroom.figures import check_words, counted, figure, panels, picture, show_caption, style
+from posenc_helpers.lab.evaluation import octave_blocks
+from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
+
+
+@style()
+def loss_against_position(
+    rows: Sequence[Row],
+    stored: Sequence[dict] = (),
+    trained: int = TRAINED,
+    yardsticks: dict[int, float] | None = None,
+) -> Figure:
+    """Draw the loss of each encoding at every position, the live run in front, stored runs as bands behind.
+
+    `rows` as `shootout` returns them (several seeds are averaged), `stored` as `load_results("shootout")`. Far positions
+    are averaged, eight points an octave. `yardsticks`: {order: loss} of n-grams.
+    """
+    (ax,) = panels(9, 5)
+    names = list(dict.fromkeys(row.encoding for row in rows))
+    ends = {}
+    for name in names:
+        band = _band(stored, name)
+        if band:
+            ax.fill_between(*band, color=colour_of(name), alpha=0.25, lw=0)
+        x, y = _line(rows, name)
+        ax.plot(x, y, color=colour_of(name), ls=line_of(name))
+        ends[name] = y[-1]
+    for order, loss in (yardsticks or {}).items():
+        ax.axhline(loss, color=GUIDE, lw=1, ls=":", zorder=0)
+        box = {"fc": WHITE, "ec": "none", "pad": 1}
+        ax.text(0.56, loss, f"{order}-gram", color=WORDS, va="center", fontsize=11, zorder=1, bbox=box)
+    ax.axvline(trained, color=BLACK, lw=1.5, ls=":")
+    ax.set(xlabel="position p (token)", ylabel="loss (nats a character)")
+    last = max(row.position for row in rows) + 1
+    counted(ax, "x", [2**k for k in range(last.bit_length()) if 2**k <= last])
+    ax.margins(y=0.07)
+    ax.set_xlim(0.55, last)  # room for the names of the yardsticks
+    top = ax.get_ylim()[1]
+    ax.text(trained * 1.04, top, f"trained on {trained}", va="top")
+    labels_at_right(ax, {name_of(name): (end, colour_of(name)) for name, end in ends.items()})
+    return ax.figure
+
+
+def _line(rows: Sequence[Row], name: str) -> tuple[list[float], list[float]]:
+    """Return positions (counted from 1, for a log axis) and losses: means over seeds and over blocks of positions."""
+    found: dict[int, list[float]] = {}
+    for row in rows:
+        if row.encoding == name:
+            found.setdefault(row.position, []).append(row.loss)
+    x, y = [], []
+    for start, stop in octave_blocks(max(found) + 1):
+        losses = [loss for position in range(start, stop) for loss in found[position]]
+        x.append((start + stop + 1) / 2)
+        y.append(sum(losses) / len(losses))
+    return x, y
+
+
+def _band(stored: Sequence[dict], name: str) -> tuple[list[float], list[float], list[float]] | None:
+    """Return positions, lowest and highest stored loss of an encoding, or None where nothing is stored."""
+    found: dict[float, list[float]] = {}
+    for row in stored:
+        if row["encoding"] == name and row["what"] == "position":
+            found.setdefault(row["at"] + 1, []).append(row["loss"])
+    if not found:
+        return None
+    positions = sorted(found)
+    return positions, [min(found[p]) for p in positions], [max(found[p]) for p in positions]
+
+
+def growing_curve(
+    alt: str = "Training loss of each encoding against the training step.",
+    caption: str = "Loss in training, the mean of ten steps, as it falls.",
+) -> Callable[[list[Row]], None]:
+    """Return a function for `shootout(on_progress=...)` that shows a picture and then lets its lines grow.
+
+    It shows the training loss (mean of ten steps) against the step, and `caption` once under the picture, of which the
+    last stays in the notebook. Raises ValueError where either text is missing.
+    """
+    check_words("alt", alt)
+    check_words("caption", caption)
+    handle = None
+
+    def draw(rows: list[Row]) -> None:
+        nonlocal handle
+        bundle, metadata = picture(learning_curves(rows), alt)
+        if handle is None:
+            handle = display(bundle, metadata=metadata, raw=True, display_id=True)
+            show_caption(caption)
+        else:
+            handle.update(bundle, metadata=metadata, raw=True)
+
+    return draw
+
+
+@style()
+def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
+    """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
+    names = list(dict.fromkeys(row.encoding for row in rows))
+    fig = figure(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
+    ax = fig.add_subplot()
+    ends = {}
+    seed = rows[-1].seed
+    for name in names:
+        line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
+        ax.plot(*zip(*line, strict=True), color=colour_of(name), ls=line_of(name))
+        ends[name_of(name)] = (line[-1][1], colour_of(name))
+    ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
+    labels_at_right(ax, ends, apart=0.27 / fig.get_figheight())
+    return fig
