@@ -48,9 +48,10 @@ def heat(
     ax.spines[:].set_visible(False)
     for row, values in enumerate(table.tolist() if numbers else ()):
         for column, value in enumerate(values):
-            red, green, blue, _ = image.cmap(image.norm(value))
-            ink = WHITE if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else BLACK
-            ax.text(column, row, numbers(value), ha="center", va="center", fontsize=11, color=ink)
+            if words := numbers(value):
+                red, green, blue, _ = image.cmap(image.norm(value))
+                ink = WHITE if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else BLACK
+                ax.text(column, row, words, ha="center", va="center", fontsize=11, color=ink)
     return image
 
 
@@ -87,10 +88,13 @@ def matrices(
                 axis.set_ticks(range(count) if ticks == "all" else [])
     row[0].set_ylabel(axes[0])
     row[0].figure.colorbar(image, ax=row, label=value, shrink=shrink)
-    spans = [
-        f"{title}, from {table.min():.2f} to {table.max():.2f}" for table, title in zip(tables, titles, strict=True)
-    ]
+    spans = [_span(title, table) for title, table in zip(titles, tables, strict=True)]
     return described(row, f"{value.capitalize()} as {len(tables)} tables of {len(tables[0])} rows", spans)
+
+
+def _span(title: str, table: Tensor) -> str:
+    known = table[~table.isnan()]  # some cells may be empty
+    return f"{title}, from {known.min():.2f} to {known.max():.2f}"
 
 
 @style()
@@ -146,7 +150,7 @@ def accuracy_against_length(
             colour, line, mark, points, is_open, beside = looks[name]
             lengths = list(seeds)
             means = [mean(seeds[n]) for n in lengths]
-            ax.plot(lengths, means, color=colour, ls=line)
+            ax.plot(lengths, means, color=colour, ls=line, marker="o" if bands else "", ms=4)
             if bands:
                 ax.fill_between(
                     lengths, *([end(seeds[n]) for n in lengths] for end in (min, max)), color=colour, alpha=0.15, lw=0
@@ -200,7 +204,7 @@ def dots_by_row(
             for k, (kind, values) in enumerate(kinds.items()):
                 colour, _, mark, points, is_open, _ = look(name, kind)
                 height = y + apart * (k - (len(kinds) - 1) / 2)
-                fill = WHITE if is_open else colour
+                fill = "none" if is_open else colour
                 looks = {"color": colour, "ms": points, "mew": 2, "mfc": fill, "alpha": 1 if is_open else 0.7}
                 ax.plot(
                     values, [height] * len(values), mark, label=None if y else kind, clip_on=False, zorder=3, **looks
@@ -232,12 +236,6 @@ def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float =
 
 def mean(values: Seeds) -> float:
     return sum(values) / len(values)
-
-
-def _ends(table: Tensor) -> tuple[float, float]:
-    """Return the lowest and the highest number of a table in which some may be missing (NaN)."""
-    known = table[~table.isnan()]
-    return known.min().item(), known.max().item()
 
 
 def described(row: Sequence[Axes], subject: str, parts: Sequence[str]) -> Figure:

@@ -6,10 +6,19 @@ from statistics import mean
 
 import numpy as np
 import pytest
+import torch
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from posenc_helpers.classroom.charts import labels_at_right
+from posenc_helpers.classroom.charts import (
+    Look,
+    accuracy_against_length,
+    dots_by_row,
+    labels_at_right,
+    lines,
+    looks_in_turn,
+    matrices,
+)
 from posenc_helpers.classroom.colours import LABELS, PALETTE
 from posenc_helpers.classroom.figures import panels, picture, style
 from posenc_helpers.classroom.loss_charts import growing_curve, learning_curves, loss_against_position
@@ -29,7 +38,9 @@ def played(names=tuple(FAR), seeds=(0,), length: int = 512) -> list[Row]:
 def line_of(fig: Figure, name: str):
     """The line in the colour of a method; there is one."""
     (line,) = [
-        line for line in fig.axes[0].lines if line.get_color() == PALETTE.get(name, "black") and len(line.get_xdata()) > 2
+        line
+        for line in fig.axes[0].lines
+        if line.get_color() == PALETTE.get(name, "black") and len(line.get_xdata()) > 2
     ]
     return line
 
@@ -119,7 +130,9 @@ def test_bands_reach_from_the_lowest_to_the_highest_stored_loss_where_there_are_
 def test_where_training_ended_and_what_counting_gives_are_marked():
     fig = loss_against_position(played(), trained=64, yardsticks={1: 2.88, 3: 1.8})
     across = [line.get_xdata()[0] for line in fig.axes[0].lines if len(set(line.get_xdata())) == 1]
-    level = [line.get_ydata()[0] for line in fig.axes[0].lines if len(line.get_xdata()) == 2 and line.get_xdata()[0] == 0]
+    level = [
+        line.get_ydata()[0] for line in fig.axes[0].lines if len(line.get_xdata()) == 2 and line.get_xdata()[0] == 0
+    ]
     assert across == [64] and level == [2.88, 1.8]
     boxes = texts(fig)
     assert {"trained on 64", "1-gram", "3-gram"} < set(boxes)
@@ -132,19 +145,80 @@ def test_where_training_ended_and_what_counting_gives_are_marked():
 
 
 def test_an_encoding_of_your_own_is_drawn_too():
-    for draw, rows in ((loss_against_position, played(["rope", "nope"])), (learning_curves, progress(["rope", "nope"]))):
+    for draw, rows in (
+        (loss_against_position, played(["rope", "nope"])),
+        (learning_curves, progress(["rope", "nope"])),
+    ):
         fig = draw([row._replace(encoding="mine") if row.encoding == "nope" else row for row in rows])
         assert line_of(fig, "mine").get_ydata()[-1] == pytest.approx(rows[-1].loss, abs=0.1)
         check_labels(fig, ["rope", "mine"])
 
 
 def test_every_contestant_has_a_colour_of_its_own_and_two_are_dashed():
-    for draw, rows in ((loss_against_position, played(list(CONTESTANTS))), (learning_curves, progress(list(CONTESTANTS)))):
+    for draw, rows in (
+        (loss_against_position, played(list(CONTESTANTS))),
+        (learning_curves, progress(list(CONTESTANTS))),
+    ):
         fig = draw(rows)
         lines = [line_of(fig, name) for name in CONTESTANTS]
         assert len({line.get_color() for line in lines}) == len(CONTESTANTS) == 7
         dashed = {name for name, line in zip(CONTESTANTS, lines, strict=True) if line.get_linestyle() == "--"}
         assert dashed == {"learned", "t5 x8"}
+
+
+# charts of several lessons
+
+LOOKS = {"first": Look("C0"), "second": Look("C1", "--", "s", is_open=True)}
+SOLVED = {"first": {16: [1.0, 0.9], 64: [0.5, 0.75]}, "second": {16: [0.9], 64: [0.625]}}
+
+
+def test_accuracy_is_a_line_of_means_with_a_mark_a_seed_and_its_words_say_both_ends():
+    fig = accuracy_against_length({"lag": SOLVED, "recall": SOLVED}, 16, 1 / 8, LOOKS)
+    for ax in fig.axes:
+        means, seeds, *_ = ax.lines
+        assert list(means.get_xdata()) == [16, 64] and list(means.get_ydata()) == pytest.approx([0.95, 0.625])
+        assert seeds.get_xydata().tolist() == [[16, 1.0], [16, 0.9], [64, 0.5], [64, 0.75]]
+        assert {"first", "second", "chance", "trained length"} == {text.get_text() for text in ax.texts}
+    assert fig.get_label() == (
+        "Accuracy against length, trained at 16, chance 0.12: lag first 0.95 at 16, 0.62 at 64; lag second 0.90 at 16, "
+        "0.62 at 64; recall first 0.95 at 16, 0.62 at 64; recall second 0.90 at 16, 0.62 at 64."
+    )
+
+
+def test_bands_of_accuracy_reach_from_the_worst_seed_to_the_best():
+    (ax,) = accuracy_against_length({"": SOLVED}, 16, 1 / 8, LOOKS, bands=True).axes
+    corners = ax.collections[0].get_paths()[0].vertices
+    assert {tuple(corner) for corner in corners} == {(16, 0.9), (16, 1.0), (64, 0.5), (64, 0.75)}
+
+
+def test_names_of_lines_that_end_together_stand_apart_beside_their_ends():
+    curves = {"a": ([0, 1], [0.0, -5.0]), "b": ([0, 1], [0.0, -5.2])}
+    fig = lines(curves, ("x", "y"), looks_in_turn(curves, lambda name: "C0"), apart=0.1)
+    (ax,) = fig.axes
+    heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert heights["a"] - heights["b"] >= 0.1 - 1e-9
+    assert ax.lines[0].get_linestyle() != ax.lines[1].get_linestyle()
+    assert fig.get_label() == "y against x: a from 0.00 to -5.00; b from 0.00 to -5.20."
+
+
+def test_dots_stand_in_the_row_of_their_name_and_kinds_beside_one_another():
+    found = {"loss": {"rope": {"near": [1.0, 2.0], "far": [3.0]}, "t5": {"near": [4.0], "far": [5.0]}}}
+    fig = dots_by_row(found, lambda name, kind: LOOKS["first"], "nats", size=(5, 3), name_of=LABELS.get, apart=0.2)
+    (ax,) = fig.axes
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["RoPE", "T5"]
+    dots = [[list(map(float, dot)) for dot in line.get_xydata()] for line in ax.lines]
+    assert dots == [[[1, -0.1], [2, -0.1]], [[3, 0.1]], [[4, 0.9]], [[5, 1.1]]]
+    assert fig.get_label() == "nats: loss RoPE near 1.50; loss RoPE far 3.00; loss T5 near 4.00; loss T5 far 5.00."
+
+
+def test_matrices_share_a_scale_and_hold_their_numbers_white_on_dark():
+    tables = [torch.tensor([[4.0, 0.0], [torch.nan, 1.0]]), torch.zeros(2, 2)]
+    fig = matrices(tables, ["a", "b"], "bias", 4.0, numbers=lambda value: f"{value:g}" if value == value else "")
+    a, b, _ = fig.axes
+    assert [text.get_text() for text in a.texts] == ["4", "0", "1"]
+    assert [text.get_color() for text in a.texts] == ["white", "black", "black"]
+    assert a.images[0].get_clim() == b.images[0].get_clim() == (-4, 4)
+    assert fig.get_label() == "Bias as 2 tables of 2 rows: a, from 0.00 to 4.00; b, from 0.00 to 0.00."
 
 
 # learning curves

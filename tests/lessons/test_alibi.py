@@ -6,7 +6,7 @@ import torch
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
 from posenc_helpers.lessons.alibi.heads import as_fraction, contrast, nearest_keys
-from posenc_helpers.lessons.alibi.pictures import contrasts, explorer, relatives, slopes, strips
+from posenc_helpers.lessons.alibi.pictures import contrasts, explorer, slopes, strips
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.39, 1), (0.41, 2), (0.7, 2), (0.9, 3), (1.0, 4)])
@@ -65,12 +65,6 @@ def test_slopes_of_both_formulas_and_the_change_beside_them():
     released, paper = left.lines
     assert released.get_ydata()[0] != paper.get_ydata()[0] and len(paper.get_ydata()) == 12
     assert [bar.get_height() for bar in right.patches] == pytest.approx(changed.tolist())
-
-
-def test_relatives_are_named_where_they_end():
-    fig = relatives({"a": torch.tensor([0.0, -5.0]), "b": torch.tensor([0.0, -5.2])})
-    heights = {text.get_text(): text.get_position()[1] for text in fig.axes[0].texts}
-    assert heights["a"] - heights["b"] >= 1.2 - 1e-6  # apart, though the curves are not
 
 
 def test_strips_have_a_row_a_name_and_a_marker_a_kind():

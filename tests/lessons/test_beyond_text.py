@@ -117,18 +117,17 @@ def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
     left, right = other_positions.dots(found).axes
     assert [label.get_text() for label in left.get_yticklabels()] == ["none", "Swin's table"]
     assert (left.get_title(), right.get_title()) == ("above", "left")
-    assert left.collections[0].get_offsets().tolist() == [[0.5, 0.0], [0.51, 0.0]]
+    assert left.lines[0].get_xydata().tolist() == [[0.5, 0.0], [0.51, 0.0]]
 
 
 def test_a_changed_encoding_is_named_and_drawn_as_rings_of_its_colour():
     (ax,) = other_positions.dots({"left": {"axial rope": [0.8], "axial rope, squeezed": [0.9]}}).axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["axial RoPE", "axial RoPE, squeezed"]
-    dot, ring = ax.collections
+    dot, ring, _ = ax.lines
     assert ax.get_xlim()[0] == 0.35
     (ax,) = other_positions.dots({"left": {"axial rope": [0.1, 0.8]}}).axes
     assert ax.get_xlim()[0] < 0.1, "no dot lies beyond the axes"
-    assert (dot.get_edgecolor()[0, :3] == ring.get_edgecolor()[0, :3]).all()
-    assert len(dot.get_facecolor()) and not len(ring.get_facecolor())
+    assert dot.get_color() == dot.get_markerfacecolor() == ring.get_color() != ring.get_markerfacecolor()
 
 
 def test_accuracies_by_wave_stand_at_their_wave_and_are_filled_where_one_fits():

@@ -63,7 +63,7 @@ def test_divisors_are_drawn_as_given_over_the_unfinished_pairs():
     assert high.get_ylim()[1] > 23 and high.lines[-1].get_ydata() == [10.0, 10.0]
 
 
-def test_rings_stand_at_the_first_unfinished_pair_and_names_at_one_height_part():
+def test_rings_stand_at_the_first_unfinished_pair_and_names_of_one_height_stand_apart():
     w = frequencies(128, 5e5)
     models = {
         "Llama": (w / llama3(w, 8.0, 8192), 29),
@@ -73,11 +73,8 @@ def test_rings_stand_at_the_first_unfinished_pair_and_names_at_one_height_part()
     ax = drawings.models_divided(models).axes[0]
     rings = [line.get_xydata()[0].tolist() for line in ax.lines if line.get_marker() == "o"]
     assert rings == [[35, pytest.approx(8)], [40, 4], [40, 8]]
-    assert {text.get_text(): text.get_va() for text in ax.texts} == {
-        "Llama": "top",
-        "Gemma": "center",
-        "flat": "bottom",
-    }
+    places = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert abs(places["Llama"] - places["flat"]) >= 0.06 - 1e-9 and places["Gemma"] < min(places["Llama"], places["flat"])
 
 
 def test_a_configuration_is_drawn_in_full_circles_and_divisors():
@@ -110,9 +107,9 @@ def test_pairs_that_stand_still_lie_on_grey_and_have_no_line():
     ],
 )
 def test_what_the_explorer_says_of_llama_2(method, kept, fresh, reach):
-    divisors, new, length = explorer.stretched(method, 4.0, **LLAMA)
-    assert int((divisors < 1 + 1e-9).sum()) == kept and int(new.sum()) == fresh
-    assert length == pytest.approx(reach, rel=1e-4)
+    found = explorer.stretched(method, 4.0, **LLAMA)
+    assert int((found.divisors < 1 + 1e-9).sum()) == kept and int(found.fresh.sum()) == fresh
+    assert found.reach == pytest.approx(reach, rel=1e-4)
 
 
 def test_the_explorer_draws_what_it_says():

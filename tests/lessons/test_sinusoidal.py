@@ -36,16 +36,3 @@ def test_each_panel_shows_every_place_that_was_said():
         offsets = torch.as_tensor(dots.get_offsets().data)
         assert torch.equal(offsets[:, 0], torch.arange(6.0).repeat(4).double())
         assert torch.equal(offsets[:, 1], places.flatten().double())
-
-
-def test_lines_of_accuracy_keep_off_their_labels():
-    results = {"first": {16: [1.0], 32: [0.68], 128: [0.48]}, "second": {16: [0.94], 32: [0.61], 128: [0.5]}}
-    fig = drawings.accuracy_against_length(results, trained=16, chance=0.5)
-    fig.canvas.draw()
-    (ax,) = fig.axes
-    lines = [line for line in ax.lines if len(line.get_xdata()) == 3]
-    labels = [text for text in ax.texts if text.get_text()[0] in "●■"]
-    assert len(lines) == len(labels) == 2
-    for label in labels:
-        box = label.get_window_extent()
-        assert not any(line.get_path().transformed(line.get_transform()).intersects_bbox(box, False) for line in lines)

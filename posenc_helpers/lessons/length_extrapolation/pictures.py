@@ -125,10 +125,12 @@ def early_tokens(losses: Tensor, means: Tensor, lengths: Sequence[int]) -> Figur
 
 def tasks(recall: Sequence[dict], lag: Sequence[dict], steps: int = 300) -> Figure:
     """Draw the accuracy on both tasks against the length: means of stored seeds, bands from the lowest to the highest."""
-    lengths = sorted({row["length"] for row in recall})
     found = {
         title: {
-            name_of(name): {n: values_of(rows, "accuracy", encoding=name, length=n, steps=steps) for n in lengths}
+            name_of(name): {
+                n: values_of(rows, "accuracy", encoding=name, length=n, steps=steps)
+                for n in sorted({row["length"] for row in rows})
+            }
             for name in ORDER
         }
         for title, rows in (("recall: the first token", recall), ("lag: the token 2 back", lag))
