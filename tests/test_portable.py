@@ -18,7 +18,6 @@ UNIX = {
 ALLOWED = {
     "tools/grading/child.py": "resource: limits memory on Unix only",
     "tools/grading/guard.py": "os.killpg: taskkill ends the tree of processes there",
-    "posenc_helpers/lab/sweep.py": "fcntl: msvcrt locks the file there",
     "tests/benchmarks/shootout.py": "resource: `python -m tests.benchmarks` measures memory with it, and runs on Unix only",
     "tests/platforms/__main__.py": "os.geteuid: asked on Linux only",
 }

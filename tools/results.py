@@ -198,7 +198,6 @@ def make(name: str) -> None:
         save_results(file, kept, notes(study, file))
         print(f"stored data/results/{file}.csv: {len(kept)} rows")
     path.unlink()
-    (unfinished / f".{name}.jsonl.lock").unlink(missing_ok=True)
 
 
 def notes(study: Study, file: str) -> list[str]:
