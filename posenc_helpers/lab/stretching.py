@@ -5,9 +5,8 @@ Notebook 09 shows why each rule does what it does; `posenc_helpers.encodings.rop
 
 import copy
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from torch import Tensor
+import torch
 
 from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
@@ -23,29 +22,6 @@ METHODS = ("none", "linear", "ntk", "by-parts", "yarn")  # yarn: by-parts, large
 ALPHA, BETA, NTK_FACTOR = 1.0, 2.0, 64.0
 
 
-def scaling_rule(
-    method: str, factor: float, alpha: float = ALPHA, beta: float = BETA, trained: int = TRAINED
-) -> Callable | None:
-    """Return the `scaling` of a RotaryEncoding, trained on `trained` tokens, that stretches by `factor`; None for "none".
-
-    Raises ValueError for an unknown method and a factor below 1.
-    """
-    check_choice("method", method, METHODS)
-    rules.check_factor(factor)
-    if method == "none":
-        return None
-    if method == "linear":
-        return partial(_whatever_length, partial(rules.linear, factor=factor))
-    if method == "ntk":
-        return partial(_whatever_length, partial(rules.ntk_aware, factor=factor))
-    parts = partial(rules.by_parts, factor=factor, original_length=trained, alpha=alpha, beta=beta)
-    return partial(_whatever_length, parts)
-
-
-def _whatever_length(rule: Callable[[Tensor], Tensor], frequencies: Tensor, length: Tensor) -> Tensor:
-    return rule(frequencies)
-
-
 def stretch(
     model: TinyTransformer,
     method: str,
@@ -59,10 +35,16 @@ def stretch(
     The frequencies that are stretched are those of its base, whatever scaling it has.
     Raises ValueError for an unknown method, a factor below 1, a model with another encoding.
     """
-    old, scaling = _rope_of(model), scaling_rule(method, factor, alpha, beta, trained)
-    attention_factor = rules.yarn_attention_factor(factor) if method == "yarn" else 1.0
-    encoding = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
-    return with_encoding(model, encoding)
+    check_choice("method", method, METHODS)
+    rules.check_factor(factor)
+    scalings = {  # of frequencies (pairs,), whatever the length
+        "none": None,
+        "linear": lambda w, length: rules.linear(w, factor),
+        "ntk": lambda w, length: rules.ntk_aware(w, factor),
+        "by-parts": lambda w, length: rules.by_parts(w, factor, trained, alpha, beta),
+    }
+    scaling = scalings["by-parts" if method == "yarn" else method]
+    return _with_speeds(model, scaling, rules.yarn_attention_factor(factor) if method == "yarn" else 1.0)
 
 
 def slow_some(model: TinyTransformer, pairs: Sequence[int], factor: float) -> TinyTransformer:
@@ -70,19 +52,19 @@ def slow_some(model: TinyTransformer, pairs: Sequence[int], factor: float) -> Ti
 
     Raises ValueError for a model with another encoding, a pair that it does not have, a factor below 1.
     """
-    old = _rope_of(model)
     rules.check_factor(factor)
-    divisors = [1.0] * (old.rotary_dim // 2)
+    divisors = torch.ones(_rope_of(model).rotary_dim // 2)
     for pair in pairs:
         if not 0 <= pair < len(divisors):
             raise ValueError(f"pairs={list(pairs)} holds {pair}; allowed: 0 to {len(divisors) - 1}")
-        divisors[pair] = float(factor)
-    scaling = partial(_whatever_length, partial(_divided, divisors=divisors))
-    return with_encoding(model, RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling))
+        divisors[pair] = factor
+    return _with_speeds(model, lambda w, length: w / divisors.to(w))
 
 
-def _divided(frequencies: Tensor, divisors: list[float]) -> Tensor:
-    return frequencies / frequencies.new_tensor(divisors)
+def _with_speeds(model: TinyTransformer, scaling: Callable | None, attention_factor: float = 1.0) -> TinyTransformer:
+    old = _rope_of(model)
+    new = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
+    return with_encoding(model, new)
 
 
 def _rope_of(model: TinyTransformer) -> RotaryEncoding:

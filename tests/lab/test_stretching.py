@@ -12,7 +12,7 @@ from posenc_helpers.encodings import rope_scaling as rules
 from posenc_helpers.lab import stretching
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
-from posenc_helpers.lab.stretching import METHODS, fine_tune, scaling_rule, slow_some, stretch, with_encoding
+from posenc_helpers.lab.stretching import METHODS, fine_tune, slow_some, stretch, with_encoding
 from posenc_helpers.lab.text import Text, english
 from posenc_helpers.transformer import TinyTransformer
 
@@ -69,13 +69,6 @@ def test_by_parts_takes_the_ends_of_its_ramp(model):
     keep = ((TURNS - 0.2) / 31.8).clamp(0, 1)
     assert torch.allclose(wide, PLAIN * (keep + (1 - keep) / 4), rtol=1e-6)
     assert not torch.allclose(wide, RULES["by-parts"](4.0), rtol=1e-2)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_factor_of_1_changes_nothing(model, method):
-    tokens = torch.randint(29, (2, 50), generator=torch.Generator().manual_seed(0))
-    change = (stretch(model, method, 1)(tokens) - model(tokens)).abs().max()
-    assert change < 1e-5
 
 
 def test_only_the_pairs_named_are_slowed_and_the_model_stays_as_it_was(model):
@@ -187,8 +180,6 @@ def test_a_model_gets_another_encoding(model):
 def test_bad_ways_to_stretch(model, method, factor, error, message):
     with pytest.raises(error, match=message):
         stretch(model, method, factor)
-    with pytest.raises(error, match=message):
-        scaling_rule(method, factor)
 
 
 @pytest.mark.parametrize("other", [PositionalEncoding(), AlibiEncoding(HEADS), XPosEncoding(16)], ids=repr)
