@@ -1,6 +1,6 @@
 """Stored results: one CSV file each in data/results/, read without running anything.
 
-The lines before the table begin with # and say which command made it, on what. `lab.experiments` is what ran.
+The lines before the table begin with # and say which command made it, on what. `tools.experiments` is what ran.
 """
 
 import csv

@@ -7,31 +7,28 @@ from torch import Generator
 from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, WindowBias, grid_positions, sinusoidal
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.training import seeded
-from posenc_helpers.lessons.beyond_text.shapes import (
-    PATCH,
+from posenc_helpers.lessons.beyond_text.shapes import PATCH, ShapesTask, Sinusoidal2d, patches, shape
+from tools import experiments
+from tools.experiments.patch_models import (
     PatchTransformer,
-    ShapesTask,
-    Sinusoidal2d,
     SinusoidalFrom,
     accuracy_by_place,
-    patches,
-    shape,
     spread,
     squeezed,
     with_table_for,
     with_window_for,
 )
-from tools import experiments
+
+PICTURES, WAVES = load_results("pictures"), load_results("waves")
 
 
 def found(
     question: str, encoding: str, rows: int, table: str = "", steps: int = 600, rate: float | None = None
 ) -> list[float]:
     """Return the stored accuracies, one a seed; Swin's table at 8 times the rate of all else, unless `rate` is given."""
-    wanted = {"question": question, "encoding": encoding, "rows": rows, "table": table or None, "steps": steps}
-    wanted["rate"] = rate or (8.0 if encoding == "swin" else 1.0)
-    values = [row["accuracy"] for row in load_results("pictures") if all(row[key] == wanted[key] for key in wanted)]
-    assert len(values) == 8, wanted
+    where = {"question": question, "encoding": encoding, "rows": rows, "table": table or None, "steps": steps}
+    values = values_of(PICTURES, "accuracy", **where, rate=rate or (8.0 if encoding == "swin" else 1.0))
+    assert len(values) == 8, where
     return values
 
 
@@ -255,25 +252,6 @@ def test_light_gives_the_place_away(steps):
     assert max(found("above", "nope, lit", 4, "unlit", steps)) < 0.6
 
 
-@pytest.mark.parametrize("encoding", ["sinusoidal 2-D", "learned"])
-def test_a_job_is_done_again(encoding):
-    job = {"question": "left", "encoding": encoding, "seed": 0, "steps": 300, "rate": 1.0}
-    stored = [row for row in load_results("pictures") if all(row[key] == value for key, value in job.items())]
-    for old, new in zip(stored, experiments.pictures(**job), strict=True):
-        assert (old["rows"], old["columns"], old["table"] or "") == (new["rows"], new["columns"], new["table"])
-        assert old["accuracy"] == pytest.approx(new["accuracy"], abs=0.1)
-
-
-@pytest.mark.parametrize("encoding", ["sinusoidal 2-D", "axial rope"])
-def test_rows_of_new_columns_are_made_again(encoding):
-    stored = [
-        row for row in load_results("new_columns") if (row["encoding"], row["seed"], row["steps"]) == (encoding, 0, 300)
-    ]
-    for old, new in zip(stored, experiments.new_columns(encoding, 0, 300), strict=True):
-        assert all(old[key] == new[key] for key in ("rows", "columns", "new", "apart"))
-        assert old["accuracy"] == pytest.approx(new["accuracy"], abs=0.2)
-
-
 def at_new(encoding: str, new: int, apart: str, rows: int, steps: int = 600) -> list[float]:
     """Return the stored accuracies on "left" by what is new about the columns, one a seed."""
     stored = load_results("new_columns")
@@ -321,17 +299,6 @@ def test_rope_is_right_again_where_the_fastest_wave_has_come_round():
     assert at(7) - max(at(4), at(5)) > 0.2, "all are new distances"
 
 
-def test_a_row_of_slower_waves_is_made_again():
-    again = experiments.slower("sinusoidal 2-D", 0.25, 1.0, 0)
-    for row in again[:3]:
-        assert row["accuracy"] == pytest.approx(slowed("sinusoidal 2-D", 0.25, rows=row["rows"])[0], abs=0.1)
-    assert [row["square"] for row in again[:4]] == ["", "", "", 0] and len(again) == 3 + 8 * 7
-    with pytest.raises(ValueError, match="scale"):
-        experiments.slower("axial rope", 1.0, 0.3, 0)
-    with pytest.raises(ValueError, match="encoding"):
-        experiments.slower("learned", 1.0, 1.0, 0)
-
-
 def test_a_model_of_half_the_speed_sees_half_the_places():
     pictures, _ = ShapesTask().sample(2, (3, 4), Generator().manual_seed(0))
     with seeded(0):
@@ -354,10 +321,7 @@ def left(
     wavelength: float, asked: str = "4 x 4", columns: int = 4, steps: int = 600, scale: float = 0.3
 ) -> list[float]:
     """Return the stored accuracies of 1-D sinusoids on "left", one a seed."""
-    stored = load_results("waves")
-    values = values_of(
-        stored, "accuracy", wavelength=wavelength, asked=asked, columns=columns, steps=steps, scale=scale
-    )
+    values = values_of(WAVES, "accuracy", wavelength=wavelength, asked=asked, columns=columns, steps=steps, scale=scale)
     assert len(values) == 8
     return values
 
@@ -397,18 +361,12 @@ def test_a_wave_that_fits_carries_over_to_more_rows_and_none_to_another_width():
     assert min(a for length in fast for a in left(length, "2 x 8")) > 0.6, "a row of 8 is two of 4"
 
 
-def test_a_row_of_waves_is_made_again():
-    for row in experiments.waves(4.0, 4, 0, 300):
-        assert row["accuracy"] == pytest.approx(left(4.0, row["asked"], steps=300)[0], abs=0.15)
-
-
-def test_the_code_is_added_as_long_as_asked():
-    found = experiments.waves(6.2832, 4, 0, 600, scale=1.0)[0]
-    assert found["asked"] == "4 x 4" and found["accuracy"] == pytest.approx(left(6.2832, scale=1.0)[0], abs=0.08)
-
-
 def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="encoding"):
         experiments.pictures("left", "fire", 0)
     with pytest.raises(ValueError, match="question"):
         experiments.pictures("right", "nope", 0)
+    with pytest.raises(ValueError, match="scale"):
+        experiments.slower("axial rope", 1.0, 0.3, 0)
+    with pytest.raises(ValueError, match="encoding"):
+        experiments.slower("learned", 1.0, 1.0, 0)

@@ -3,28 +3,16 @@
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.lab.evaluation import cumulative, loss_by_position
-from posenc_helpers.lab.shootout import (
-    BATCH,
-    CONTESTANTS,
-    FAR,
-    HEADS,
-    RATE,
-    TRAINED,
-    WARM_UP,
-    WIDTH,
-    fresh_encoding,
-    reader,
-)
-from posenc_helpers.lab.tasks import LagTask, LanguageTask
+from posenc_helpers.lab.beyond import losses_upto
+from posenc_helpers.lab.shootout import CONTESTANTS, TRAINED
+from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.text import cut_windows
-from posenc_helpers.lab.training import accuracy, answer_logits, one_thread, solver, train
+from posenc_helpers.lab.training import answer_logits
 from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.common import DOUBLINGS, MANY, by_length, learn_text, solver_of, text_model, text_once
 from tools.experiments.on_tasks import LENGTHS
-from tools.experiments.on_text import MANY, text_once
 
 
-@one_thread()
 def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY) -> dict:
     """Train a character model of so many layers on 32 characters; losses on the test text, and on shuffled characters.
 
@@ -32,14 +20,11 @@ def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY
     same where the first 31 of these 32 stand in another order: their difference is what the order of the past is worth.
     """
     text = text_once()
-    made = fresh_encoding(CONTESTANTS[encoding], WIDTH, HEADS, FAR, seed)
-    model = reader(made, text.vocabulary, seed, layers)
-    task = LanguageTask(text.train, text.vocabulary)
-    train(model, task, TRAINED, steps, BATCH, RATE, seed, label=None, warm_up=WARM_UP)
-    upto = cumulative(loss_by_position(model, text.test, FAR, windows))
+    model = text_model(CONTESTANTS[encoding], text, seed, layers=layers)
+    learn_text(model, text, seed, steps)
     cut = cut_windows(text.test, TRAINED + 1, 2000)  # (2000, 33)
-    found = {f"x{k}": upto[k * TRAINED - 1].item() for k in (1, 2, 4, 8, 16)}
-    return found | {
+    return {
+        **{f"x{k}": loss for k, loss in losses_upto(model, text.test, windows, DOUBLINGS).items()},
         "in order": loss_at_the_end(model, cut),
         "shuffled": loss_at_the_end(model, shuffled_past(cut, Generator().manual_seed(0))),
     }
@@ -47,10 +32,9 @@ def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY
 
 def deeper_lag(encoding: str, layers: int, steps: int, seed: int, examples: int = 100) -> list[dict]:
     """Train a model of so many layers on 16 tokens to copy the token two back; accuracies at 16 to 128 (see `lag`)."""
-    entry, task = CONTESTANTS[encoding], LagTask(2)
-    made = fresh_encoding(entry, 32, 2, max(LENGTHS["lag"]), seed)
-    model = solver(task, made, seed, steps, layers, encoding_rate=entry.rate)
-    return [{"length": n, "accuracy": accuracy(model, task, n, examples, last=8)} for n in LENGTHS["lag"]]
+    task = LagTask(2)
+    model = solver_of(encoding, task, max(LENGTHS["lag"]), seed, steps, layers)
+    return by_length(model, task, LENGTHS["lag"], examples)
 
 
 def shuffled_past(windows: Tensor, generator: Generator) -> Tensor:

@@ -1,4 +1,4 @@
-"""Encodings of the package on texts longer than any in training. Takes plain values and returns rows."""
+"""Encodings beyond any length of training: all of the package, mixtures layer by layer, T5 and others under settings."""
 
 from copy import deepcopy
 
@@ -7,13 +7,14 @@ import torch
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RotaryEncoding, T5Encoding, t5_buckets
 from posenc_helpers.lab.beyond import losses_upto, recall_model
-from posenc_helpers.lab.evaluation import cumulative, loss_by_position
 from posenc_helpers.lab.rules import reach
-from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED, WINDOWS, Contestant, train_readers
+from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, HEADS, TRAINED, WIDTH, WINDOWS, Contestant, reader
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import RecallTask
-from posenc_helpers.lab.training import accuracy
-from tools.experiments.on_text import MANY, text_once
+from posenc_helpers.lab.training import accuracy, solver
+from posenc_helpers.lessons.choosing.hybrids import LAYERS, hybrid
+from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.common import DOUBLINGS, MANY, language_rows, learn_text, shootout_model, text_once
 
 CLIPS = {  # encoding -> how it is built with its distances clipped at `clip`
     "t5": lambda clip: lambda width, heads, length: T5Encoding(heads, max_distance=clip),
@@ -32,8 +33,28 @@ def lengths(encoding: str, seed: int, steps: int = 300, windows: int = WINDOWS, 
     `times` 16 tokens, as in the shootout and in recall.csv. Empty where the encoding's table ends before.
     """
     entry, text = Contestant(ENCODINGS[encoding]), text_once()
-    model = train_readers({encoding: entry}, seed, steps, text, label=None)[encoding]
-    return _read(model, windows) + _recall(entry, seed, steps, examples)
+    model = shootout_model(entry, text, seed, steps)
+    return language_rows(model, text, windows, DOUBLINGS) + recall_rows(recall_model(entry, seed, steps), examples)
+
+
+def hybrids(mixture: str, seed: int, steps: int = 300, windows: int = 32, examples: int = 100) -> list[dict]:
+    """Train four layers with a mixture of `lab.hybrids` on 32 characters, and on 16 tokens of recall; read both beyond.
+
+    "language" is the mean loss over `times` 32 characters of the test text, "recall" the accuracy of the last 8 of
+    `times` 16 tokens of first-token recall (width 32, two heads). Rates and warm-up are the shootout's; half of its batch.
+    """
+    text = text_once()
+    model = reader(hybrid(mixture, WIDTH // HEADS), text.vocabulary, seed, LAYERS)
+    learn_text(model, text, seed, steps, batch=BATCH // 2)
+    finder = solver(RecallTask(), hybrid(mixture, 16), seed, steps, LAYERS)
+    return language_rows(model, text, windows, (1, 4, 16)) + recall_rows(finder, examples)
+
+
+def recall_rows(model: TinyTransformer, examples: int) -> list[dict]:
+    """Return rows "recall": the accuracy of the last 8 of `times` 16 tokens, empty beyond a table's end."""
+    end = reach(model.encoding, 32, 2, 256)
+    found = {k: accuracy(model, RecallTask(), 16 * k, examples, last=8) for k in (1, 4, 16) if 16 * k <= end}
+    return [{"what": "recall", "times": k, "value": found.get(k)} for k in (1, 4, 16)]
 
 
 def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int = WINDOWS) -> list[dict]:
@@ -43,10 +64,11 @@ def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int 
     replaced by the row of the largest that it did (31).
     """
     check_choice("encoding", encoding, tuple(CLIPS))
-    entry = Contestant(CLIPS[encoding](clip))
-    model = train_readers({encoding: entry}, seed, steps, text_once(), label=None)[encoding]
+    text = text_once()
+    model = shootout_model(Contestant(CLIPS[encoding](clip)), text, seed, steps)
     filled = with_encoding(model, last_trained_row(model.encoding, TRAINED))
-    return _read(model, windows) + [row | {"what": "filled"} for row in _read(filled, windows)]
+    rows, others = (language_rows(read, text, windows, DOUBLINGS) for read in (model, filled))
+    return rows + [row | {"what": "filled"} for row in others]
 
 
 @torch.no_grad()
@@ -72,20 +94,6 @@ def knobs(encoding: str, setting: float, seed: int, steps: int = 300, windows: i
     The knob of T5 is the rate of its table, as a multiple of that of all else; RoPE's is its base.
     """
     check_choice("encoding", encoding, tuple(KNOBS))
-    model = train_readers({encoding: KNOBS[encoding](setting)}, seed, steps, text_once(), label=None)[encoding]
-    upto = cumulative(loss_by_position(model, text_once().test, FAR, windows))
-    return [{"times": k, "loss": upto[k * TRAINED - 1].item()} for k in (1, 4, 16)]
-
-
-def _read(model, windows: int) -> list[dict]:
-    read = losses_upto(model, text_once().test, windows, (1, 2, 4, 8, 16))
-    return [{"what": "language", "times": k, "value": loss} for k, loss in read.items()]
-
-
-def _recall(entry: Contestant, seed: int, steps: int, examples: int) -> list[dict]:
-    task, model = RecallTask(), recall_model(entry, seed, steps)
-    end = reach(model.encoding, 32, 2, 256)
-    return [
-        {"what": "recall", "times": k, "value": accuracy(model, task, 16 * k, examples, last=8) if 16 * k <= end else None}
-        for k in (1, 4, 16)
-    ]
+    model = shootout_model(KNOBS[encoding](setting), text_once(), seed, steps)
+    upto = losses_upto(model, text_once().test, windows, (1, 4, 16))
+    return [{"times": k, "loss": loss} for k, loss in upto.items()]

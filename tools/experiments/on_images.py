@@ -1,17 +1,17 @@
 """Experiments on pictures: who learns where a shape is, and what is left of it at another resolution (notebook 10)."""
 
 from collections.abc import Callable
+from itertools import permutations
 
 import torch
 
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.lessons.beyond_text.contestants import BASE, HEADS, ON_IMAGES, TRAINED, WIDTH
-from posenc_helpers.lessons.beyond_text.shapes import (
+from posenc_helpers.lessons.beyond_text.contestants import BASE, ON_IMAGES, TRAINED, WIDTH
+from posenc_helpers.lessons.beyond_text.shapes import ShapesTask, Sinusoidal2d
+from tools.experiments.patch_models import (
     PatchTransformer,
-    ShapesTask,
-    Sinusoidal2d,
     SinusoidalFrom,
     accuracy_by_place,
     squeezed,
@@ -52,7 +52,7 @@ def trained(
     At a `speed` of 0.5 all waves of the encoding are half as fast.
     """
     with seeded(seed):
-        model = PatchTransformer(build(), width=WIDTH, heads=HEADS, speed=speed)
+        model = PatchTransformer(build(), speed)
     train(model, task, size, steps=steps, batch=32, seed=seed, label=None, encoding_rate=rate)
     return model
 
@@ -67,20 +67,23 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300, rate: fl
     """
     model, task = picture_model(encoding, question, seed, steps, rate)
 
-    def row(size: tuple[int, int], table: str = "", fitted: PatchTransformer = model, asked: ShapesTask = task) -> dict:
-        return {"rows": size[0], "columns": size[1], "table": table, "accuracy": accuracy(fitted, asked, size)}
-
     if encoding == "learned":
-        found = [row(TRAINED, "as it is"), row((2, 8), "as it is")]
-        return found + [
-            row(size, how, with_table_for(model, TRAINED, size, how)) for size in SIZES[1:] for how in ("grid", "line")
+        models = [(size, "as it is", model) for size in (TRAINED, (2, 8))]
+        models += [
+            (size, how, with_table_for(model, TRAINED, size, how)) for size in SIZES[1:] for how in ("grid", "line")
         ]
-    found = [row(size) for size in SIZES]
+    else:
+        models = [(size, "", model) for size in SIZES]
     if encoding in REAL:
-        found += [row(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
+        models += [(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
     if encoding == "swin":
-        found += [row(size, "grid", with_window_for(model, TRAINED, size)) for size in SIZES[1:]]
-    return found + ([row(TRAINED, "unlit", model, ShapesTask(question))] if task.lit else [])
+        models += [(size, "grid", with_window_for(model, TRAINED, size)) for size in SIZES[1:]]
+    rows = [_row(fitted, task, size, table=table) for size, table, fitted in models]
+    return rows + ([_row(model, ShapesTask(question), TRAINED, table="unlit")] if task.lit else [])
+
+
+def _row(model: PatchTransformer, task: ShapesTask, size: tuple[int, int], **columns) -> dict:
+    return {"rows": size[0], "columns": size[1], **columns, "accuracy": accuracy(model, task, size)}
 
 
 def waves(wavelength: float, columns: int, seed: int, steps: int = 300, scale: float = 0.3) -> list[dict]:
@@ -129,13 +132,10 @@ def slower(encoding: str, speed: float, scale: float, seed: int, steps: int = 60
     task = ShapesTask("left")
     build = (lambda: Sinusoidal2d(WIDTH, BASE, scale=scale)) if encoding == "sinusoidal 2-D" else ON_IMAGES[encoding]
     model = trained(build, task, TRAINED, seed, steps, speed=speed)
-    found = [
-        {"rows": size[0], "columns": size[1], "square": "", "circle": "", "accuracy": accuracy(model, task, size)}
-        for size in SIZES
-    ]
-    wide = SIZES[-1]
-    right = accuracy_by_place(model, task, wide).tolist()  # w lists of w
-    pairs = [(square, circle) for square in range(wide[1]) for circle in range(wide[1]) if square != circle]
-    return found + [
-        {"rows": wide[0], "columns": wide[1], "square": a, "circle": b, "accuracy": right[a][b]} for a, b in pairs
+    rows = [_row(model, task, size, square="", circle="") for size in SIZES]
+    h, w = SIZES[-1]
+    right = accuracy_by_place(model, task, (h, w)).tolist()  # w lists of w
+    return rows + [
+        {"rows": h, "columns": w, "square": a, "circle": b, "accuracy": right[a][b]}
+        for a, b in permutations(range(w), 2)
     ]

@@ -8,7 +8,6 @@ from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import TinyTransformer
 
 TRAINED, LENGTHS = 16, (16, 32, 64, 128)
-HALF = TRAINED // 2
 
 # Name -> encoding of width 32 with two heads, for a causal model.
 RELATIVE = {

@@ -7,12 +7,12 @@ from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.evaluation import break_position, loss_by_position
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
-from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant, train_readers
+from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, solver
 from posenc_helpers.lessons.alibi.slopes import GivenSlopes
-from tools.experiments.on_text import MANY, text_once
+from tools.experiments.common import MANY, by_length, shootout_model, text_once
 from tools.experiments.remedies import NoNewDistance
 
 EXAMPLES = 250
@@ -31,14 +31,8 @@ def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
     task = LagTask(2)
     model = solver(task, RotaryEncoding(WIDTH // HEADS, base), seed, steps)
     near = with_encoding(model, NoNewDistance(WIDTH // HEADS, base, furthest=LENGTH - 1))
-    return [
-        {
-            "length": length,
-            "accuracy": accuracy(model, task, length, EXAMPLES, last=8),
-            "at most 15": accuracy(near, task, length, EXAMPLES, last=8),
-        }
-        for length in (16, 32, 64, 128)
-    ]
+    rows = by_length(model, task, (16, 32, 64, 128), EXAMPLES)
+    return [row | {"at most 15": accuracy(near, task, row["length"], EXAMPLES, last=8)} for row in rows]
 
 
 def other_slopes(kind: str, heads: int) -> Tensor:
@@ -59,10 +53,7 @@ def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict
     encoding = AlibiEncoding(heads, learned=True) if slopes == "learned" else GivenSlopes(given)
     model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
     ended = given if encoding.slopes is None else encoding.slopes.detach()
-    return [
-        {"length": n, "accuracy": accuracy(model, LagTask(2), n, EXAMPLES, last=8), "flattest": ended.min().item()}
-        for n in (16, 64)
-    ]
+    return [row | {"flattest": ended.min().item()} for row in by_length(model, LagTask(2), (16, 64), EXAMPLES)]
 
 
 def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY) -> list[dict]:
@@ -73,8 +64,7 @@ def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY)
     """
     check_choice("slopes", slopes, tuple(READ))
     text = text_once()
-    entry = {"alibi": Contestant(lambda width, heads, length: GivenSlopes(READ[slopes]))}
-    model = train_readers(entry, seed, steps, text, label=None)["alibi"]
+    model = shootout_model(Contestant(lambda width, heads, length: GivenSlopes(READ[slopes])), text, seed, steps)
     losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
     rows = [{"what": "length", "at": n, "loss": losses[:n].mean().item()} for n in (TRAINED, FAR)]
     return [*rows, {"what": "break", "at": break_position(losses, TRAINED), "loss": None}]

@@ -1,27 +1,16 @@
-"""Experiments on RoPE made to read four times its trained length. Each takes plain values and returns rows."""
+"""Experiments on RoPE put into a trained model: to read four times its length, or in place of a table. They return rows."""
 
 import torch
 
-from posenc_helpers.encodings import RotaryEncoding
+from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
 from posenc_helpers.lab.evaluation import loss_by_position
-from posenc_helpers.lab.shootout import (
-    BATCH,
-    CONTESTANTS,
-    HEADS,
-    RATE,
-    TRAINED,
-    WARM_UP,
-    WIDTH,
-    Contestant,
-    fresh_encoding,
-    reader,
-    train_readers,
-)
+from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, HEADS, RATE, TRAINED, WIDTH, Contestant
 from posenc_helpers.lab.stretching import METHODS, NTK_FACTOR, fine_tune, slow_some, stretch, with_encoding
-from posenc_helpers.lab.tasks import LanguageTask, RecallTask
-from posenc_helpers.lab.training import accuracy, solver, train
+from posenc_helpers.lab.tasks import RecallTask
+from posenc_helpers.lab.training import solver, train
 from posenc_helpers.transformer import TinyTransformer
-from tools.experiments.on_text import MANY, STRETCH, loss_from_fresh_texts, text_once
+from tools.experiments.common import MANY, STRETCH, by_length, learn_text, shootout_model, text_model, text_once
+from tools.experiments.on_text import loss_from_fresh_texts
 from tools.experiments.remedies import LogScaled, NoNewDistance
 
 LONG = STRETCH * TRAINED  # characters
@@ -49,7 +38,7 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     many characters a step, "from the start, all windows" on as many windows, so on four times the characters.
     """
     text = text_once()
-    model = train_readers(["rope"], seed, steps, text, label=None)["rope"]
+    model = shootout_model("rope", text, seed, steps)
     ways = {method: stretch(model, method, STRETCH) for method in METHODS}
     ways |= {name: stretch(model, method, factor) for name, (method, factor) in TUNED.items()}
     models = {(name, tuned): _tuned(ways[name], LONG, tuned, seed) for name in FINE_TUNED for tuned in (0, 10, 60)}
@@ -59,7 +48,7 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     models["no new distance", 0] = _no_new_distance(model)
     models |= {(f"{name}, at 32", 60): _tuned(ways[name], TRAINED, 60, seed) for name in FINE_TUNED}
     slow = Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=2.0))
-    small = train_readers({"base 2": slow}, seed, steps, text, label=None)["base 2"]
+    small = shootout_model(slow, text, seed, steps)
     models["base 2", 0] = small
     models["base 2, no new distance", 0] = _no_new_distance(small)
     models["base 2, log-scaled", 0] = with_encoding(small, LogScaled(small.encoding, TRAINED))
@@ -90,9 +79,8 @@ def _no_new_distance(model: TinyTransformer) -> TinyTransformer:
 def _from_the_start(seed: int, steps: int, batch: int) -> TinyTransformer:
     """Return the RoPE model of the shootout trained on windows of 128, `batch` of them a step."""
     text = text_once()
-    model = reader(fresh_encoding(CONTESTANTS["rope"], WIDTH, HEADS, LONG, seed), text.vocabulary, seed)
-    task = LanguageTask(text.train, text.vocabulary)
-    train(model, task, LONG, steps, batch, RATE, seed, label=None, warm_up=WARM_UP)
+    model = text_model(CONTESTANTS["rope"], text, seed, LONG)
+    learn_text(model, text, seed, steps, LONG, batch)
     return model
 
 
@@ -103,7 +91,7 @@ def cure_settings(steps: int, seed: int = 100) -> list[dict]:
     its beta is tried at factor 4, its factor at beta 2.
     """
     text = text_once()
-    model = train_readers(["rope"], seed, steps, text, label=None)["rope"]
+    model = shootout_model("rope", text, seed, steps)
     rows = []
     for what, tried in SETTINGS.items():
         method, number = what.rsplit(" ", 1)
@@ -131,13 +119,33 @@ def stretched_recall(seed: int, steps: int = 300, examples: int = 200) -> list[d
         for tuned in (0, 60) if method in CURES else (0,):
             if tuned:
                 train(changed, task, STRETCH * length, tuned, 32, 1e-3, 10_000 + seed, label=None)
-            rows += [
-                {
-                    "method": method,
-                    "tuned": tuned,
-                    "length": n,
-                    "accuracy": accuracy(changed, task, n, examples, last=8),
-                }
-                for n in (length, 2 * length, STRETCH * length)
-            ]
+            lengths = (length, 2 * length, STRETCH * length)
+            rows += by_length(changed, task, lengths, examples, method=method, tuned=tuned)
+    return rows
+
+
+def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
+    """Train with a learned table on 32 characters, then put RoPE in its place; return losses over 32 characters.
+
+    `tuned` steps of fine-tuning follow (1,024 characters a step, rate 0.001). "table" keeps the table and gets the same
+    steps; "none" loses the table and gets nothing for it; "rope from the start" was trained with RoPE, and tuned alike.
+    "full rate": tuned for 300 steps at the rate of the first training, 0.01.
+    """
+    text = text_once()
+    learned, rope = (shootout_model(name, text, seed, steps) for name in ("learned", "rope"))
+    models = {
+        "table": learned,
+        "table to none": with_encoding(learned, PositionalEncoding()),
+        "table to rope": with_encoding(learned, RotaryEncoding(WIDTH // HEADS)),
+        "rope from the start": rope,
+    }
+    tunings = [(name, name, tuned, {}) for name in models for tuned in (0, 60, 300)]
+    tunings += [
+        (f"{name}, full rate", name, 300, {"learning_rate": RATE}) for name in models if name != "table to none"
+    ]
+    rows = []
+    for called, name, tuned, rate in tunings:
+        changed = fine_tune(models[name], text, TRAINED, tuned, seed, **rate) if tuned else models[name]
+        loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
+        rows.append({"model": called, "tuned": tuned, "loss": loss})
     return rows

@@ -1,4 +1,4 @@
-"""Experiments on a learned table: does training lay its rows along a line, whatever they start from, and what of copies?"""
+"""Experiments on a learned table: how alike its rows become, and does training lay them along a line?"""
 
 import copy
 
@@ -7,14 +7,31 @@ from torch import Tensor, nn
 
 from posenc_helpers.encodings import LearnedEncoding
 from posenc_helpers.lab.evaluation import loss_by_position
-from posenc_helpers.lab.shootout import BATCH, HEADS, RATE, TRAINED, WIDTH, Contestant, fresh_encoding, reader
-from posenc_helpers.lab.tasks import LanguageTask
+from posenc_helpers.lab.shootout import TRAINED, Contestant
 from posenc_helpers.lab.text import Text
-from posenc_helpers.lab.training import train
 from posenc_helpers.transformer import TinyTransformer
-from tools.experiments.on_text import text_once
+from tools.experiments.common import learn_text, text_model, text_once
 
 WINDOWS, NEAR = 100, 8  # of the test text; keys in sight where each token sees the last few alone
+
+
+def table(seed: int, std: float = 0.02, steps: int = 400, every: int = 100) -> list[dict]:
+    """Train a learned table on the text and take snapshots: how alike rows are that stand `offset` apart (cosine).
+
+    `norm` is the mean norm of the trained rows, `untrained` of those beyond the trained length.
+    """
+    text = text_once()
+    model, rows = _reader_with_a_table(text, seed, std), []
+
+    def watch(step: int) -> None:
+        learned, rest = model.encoding.table.detach().split(TRAINED)  # (32, d) each
+        alike = torch.nn.functional.cosine_similarity(learned[:, None], learned, dim=-1)  # (32, 32)
+        norms = {"norm": learned.norm(dim=-1).mean().item(), "untrained": rest.norm(dim=-1).mean().item()}
+        for offset in (1, 2, 4, 8, 16, 24):
+            rows.append({"step": step, "offset": offset, "cosine": alike.diagonal(offset).mean().item(), **norms})
+
+    learn_text(model, text, seed, steps, warm_up=0.1, watch=watch, every=every)
+    return rows
 
 
 def on_a_line(change: Tensor) -> float:
@@ -35,12 +52,10 @@ def ruler(std: float, seed: int, steps: int = 400) -> list[dict]:
     rows, token 16": what the mean row in place of all others' costs it.
     """
     text = text_once()
-    entry = Contestant(lambda width, heads, length: LearnedEncoding(width, length, std))
-    encoding = fresh_encoding(entry, WIDTH, HEADS, 2 * TRAINED, seed)
-    model = reader(encoding, text.vocabulary, seed)
-    first = encoding.table.detach().clone()  # (64, d)
-    train(model, LanguageTask(text.train, text.vocabulary), TRAINED, steps, BATCH, RATE, seed, label=None)
-    table = encoding.table.detach().clone()
+    model = _reader_with_a_table(text, seed, std)
+    first = model.encoding.table.detach().clone()  # (64, d)
+    learn_text(model, text, seed, steps, warm_up=0.1)
+    table = model.encoding.table.detach().clone()
     change = (table - first)[:TRAINED]  # (32, d)
     drawn = _with_rows(model, first + change.mean(dim=0))
     copied = _with_rows(model, torch.cat([table[:TRAINED], table[:TRAINED]]))
@@ -59,9 +74,17 @@ def ruler(std: float, seed: int, steps: int = 400) -> list[dict]:
     for token in (16, TRAINED - 1):
         own, others = table.clone(), table[:TRAINED].mean(dim=0).repeat(len(table), 1)
         own[token], others[token] = table[0], table[token]
-        usual, alone, without = (_losses(_with_rows(model, r), text, TRAINED)[token].item() for r in (table, own, others))
+        usual, alone, without = (
+            _losses(_with_rows(model, r), text, TRAINED)[token].item() for r in (table, own, others)
+        )
         found |= {f"own row, token {token}": alone - usual, f"other rows, token {token}": without - usual}
     return [{"what": what, "value": value} for what, value in found.items()]
+
+
+def _reader_with_a_table(text: Text, seed: int, std: float) -> TinyTransformer:
+    return text_model(
+        Contestant(lambda width, heads, length: LearnedEncoding(width, length, std)), text, seed, 2 * TRAINED
+    )
 
 
 def _losses(model: TinyTransformer, text: Text, length: int, **settings) -> Tensor:

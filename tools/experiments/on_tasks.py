@@ -1,15 +1,21 @@
 """Experiments on made-up tasks, where the right answer is known. Each takes plain values and returns rows."""
 
+from torch import Generator
+
 from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
 from posenc_helpers.lab.beyond import in_row
-from posenc_helpers.lab.results import load_results
-from posenc_helpers.lab.scorecard import learn_once, scorecard
-from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
-from posenc_helpers.lab.tasks import LagTask, RecallTask
-from posenc_helpers.lab.training import accuracy, solver
+from posenc_helpers.lab.results import load_results, values_of
+from posenc_helpers.lab.scorecard import LENGTH, learn_once, scorecard
+from posenc_helpers.lab.tasks import GapTask, LagTask, RecallTask
+from posenc_helpers.lab.training import accuracy
+from posenc_helpers.lessons.naive_encodings.models import as_long_as_words, gap_model
+from tools.experiments.common import by_length, solver_of
 
 LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
+PLACES = {"trained": range(LENGTH), "new": range(LENGTH, 2 * LENGTH)}  # of both marks, in a text of 32 tokens
+GAPS = range(1, 10)
 
 
 def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
@@ -18,22 +24,19 @@ def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples:
     Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
     """
     check_choice("task", task, tuple(LENGTHS))
-    asked, entry = RecallTask() if task == "recall" else LagTask(2), CONTESTANTS[encoding]
-    made = fresh_encoding(entry, 32, 2, max(LENGTHS[task]), seed)
-    model = solver(asked, made, seed, steps, layers=2 if task == "recall" else 1, encoding_rate=entry.rate)
-    return [{"length": n, "accuracy": accuracy(model, asked, n, examples, last=8)} for n in LENGTHS[task]]
+    asked, layers = (RecallTask(), 2) if task == "recall" else (LagTask(2), 1)
+    model = solver_of(encoding, asked, max(LENGTHS[task]), seed, steps, layers)
+    return by_length(model, asked, LENGTHS[task], examples)
 
 
 def first_row(seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
     """Train the learned table on recall as `algorithmic` does; accuracies as it is, and with an untrained row at place 0."""
-    task, made = RecallTask(), fresh_encoding(CONTESTANTS["learned"], 32, 2, max(LENGTHS["recall"]), seed)
-    model, rows = solver(task, made, seed, steps, layers=2), []
-    for row in ("trained", "untrained"):
-        if row == "untrained":
-            made.table.data[0] = made.table.data[-1]  # the last row, which no training text reached
-        lengths = LENGTHS["recall"][:3]  # not 1,024, whose last place has that row, too
-        rows += [{"row 0": row, "length": n, "accuracy": accuracy(model, task, n, examples, last=8)} for n in lengths]
-    return rows
+    task, lengths = RecallTask(), LENGTHS["recall"]
+    model = solver_of("learned", task, max(lengths), seed, steps, layers=2)
+    rows = by_length(model, task, lengths[:3], examples, **{"row 0": "trained"})
+    table = model.encoding.table.data
+    table[0] = table[-1]  # the last row, which no training text reached; at 1,024 tokens the last place has it, too
+    return rows + by_length(model, task, lengths[:3], examples, **{"row 0": "untrained"})
 
 
 def bias(lag: int, seed: int) -> list[dict]:
@@ -42,14 +45,36 @@ def bias(lag: int, seed: int) -> list[dict]:
     `accuracy` is that on 16 tokens, the trained length.
     """
     task = LagTask(lag)
-    encoding = fresh_encoding(CONTESTANTS["t5"], 32, 2, 16, seed)
-    right = accuracy(solver(task, encoding, seed), task, 16)
-    values = encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
+    model = solver_of("t5", task, 16, seed, steps=300, layers=1)
+    right = accuracy(model, task, 16)
+    values = model.encoding.table.detach()  # (buckets, H)   buckets 0 to 7 are distances 0 to 7
     return [
         {"distance": distance, "head": head, "bias": values[distance, head].item(), "accuracy": right}
         for head in range(2)
         for distance in range(8)
     ]
+
+
+def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[dict]:
+    """Train on order and on distance with codes `times` as long as the word; return rows of two results.
+
+    naive_codes: accuracies at 16 tokens and beyond, at 32; at 32 also, among texts with B after A, how often one with B
+    3 after A is ranked above another (AUC): wherever they stand, and with both marks in places 0 to 15 or 16 to 31.
+    answers: the share of yes at 32 tokens by the gap, both marks in places 0 to 15 (trained) or 16 to 31 (new).
+    """
+    build, task = as_long_as_words(code, times), GapTask()
+    model = gap_model(build, seed, steps)
+    tokens, labels = task.sample(4000, 2 * LENGTH, Generator().manual_seed(1_000_000))  # (4000, 32), (4000,)
+    a, b = ((tokens == mark).int().argmax(dim=1) for mark in (task.first_mark, task.second_mark))  # (4000,) each
+    scores, after = preference(model, tokens), b_after_a(tokens)  # (4000,) each
+    kept = {"ranked": after, "ranked trained": after & (b < LENGTH), "ranked new": after & (a >= LENGTH)}
+    row = learn_once(build, seed, steps) | {name: auc(scores[here], labels[here]) for name, here in kept.items()}
+    answers = [
+        {"places": name, "gap": gap, "yes": yes}
+        for name, places in PLACES.items()
+        for gap, yes in yes_by_gap(model, 2 * LENGTH, GAPS, places).items()
+    ]
+    return [{"result": "naive_codes", **row}, *({"result": "answers", **answer} for answer in answers)]
 
 
 def learned(encoding: str, seed: int, steps: int = 300) -> dict:
@@ -59,14 +84,12 @@ def learned(encoding: str, seed: int, steps: int = 300) -> dict:
 
 def card(encoding: str) -> dict:
     """Return the scorecard's row of an entry of ENCODINGS, over stored trainings of 300 steps (`learned`, `lengths`)."""
-    runs = [row for row in load_results("learned") if row["encoding"] == encoding and row["steps"] == 300]
-    accuracies = {
-        column: [run[column] for run in runs] for column in runs[0] if column not in ("encoding", "seed", "steps")
-    }
-    far = [row for row in load_results("lengths") if row["encoding"] == encoding]
+    runs, far = load_results("learned"), load_results("lengths")
+    columns = [column for column in runs[0] if column not in ("encoding", "seed", "steps")]
+    accuracies = {column: values_of(runs, column, encoding=encoding, steps=300) for column in columns}
     places = {"language 1x": ("language", 1), "language 4x": ("language", 4), "recall 4x": ("recall", 4)}
-    values = {
-        column: [row["value"] for row in far if (row["what"], row["times"]) == place]
-        for column, place in places.items()
+    beyond = {
+        column: values_of(far, "value", encoding=encoding, what=what, times=times)
+        for column, (what, times) in places.items()
     }
-    return scorecard(ENCODINGS[encoding], accuracies) | in_row(values)
+    return scorecard(ENCODINGS[encoding], accuracies) | in_row(beyond)

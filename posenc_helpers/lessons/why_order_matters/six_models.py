@@ -12,8 +12,8 @@ Model = Callable[[Tensor], Tensor]
 WIDTH = 6
 
 
-def models(seed: int = 0, width: int = WIDTH) -> dict[str, Model]:
-    """Return six small models with random weights, each from x (B, L, width) to outputs (B, L, width), any dtype.
+def models(seed: int = 0) -> dict[str, Model]:
+    """Return six small models with random weights, each from x (B, L, 6) to outputs (B, L, 6), any dtype.
 
     mean pool          every token gets the mean of all tokens
     convolution        every token sees itself and its two neighbours
@@ -26,9 +26,9 @@ def models(seed: int = 0, width: int = WIDTH) -> dict[str, Model]:
     def weight(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64) * (2 / shape[-1]) ** 0.5
 
-    kernel = weight(width, width, 3)
-    recurrent, entry = weight(width, width), weight(width, width)
-    layers = [[weight(width, width) for _ in range(3)] for _ in range(2)]
+    kernel = weight(WIDTH, WIDTH, 3)
+    recurrent, entry = weight(WIDTH, WIDTH), weight(WIDTH, WIDTH)
+    layers = [[weight(WIDTH, WIDTH) for _ in range(3)] for _ in range(2)]
 
     def mean_pool(x: Tensor) -> Tensor:
         return x.mean(dim=1, keepdim=True).expand_as(x)
@@ -44,12 +44,11 @@ def models(seed: int = 0, width: int = WIDTH) -> dict[str, Model]:
 
     def attention(depth: int, causal: bool) -> Model:
         def run(x: Tensor) -> Tensor:
-            places = torch.arange(x.shape[1])
+            length = x.shape[1]
+            places, mask = torch.arange(length), causal_mask(length, length) if causal else None
             for layer in layers[:depth]:
                 q, k, v = (x[:, None] @ matrix.to(x.dtype) for matrix in layer)  # (B, 1, L, d) each
-                x = attend(q, k, v, places, places, mask=causal_mask(len(places), len(places)) if causal else None)[
-                    :, 0
-                ]
+                x = attend(q, k, v, places, places, mask=mask)[:, 0]
             return x
 
         return run

@@ -1,0 +1,159 @@
+"""A small Transformer that reads pictures patch by patch, and ways to ask it about pictures of another size (notebook 10).
+
+    a picture (h P, w P pixels) -> h w patches of P x P -> a vector each (+ door 1) -> a block (doors 2 and 3) -> logits
+
+Letters: h rows and w columns of patches, P pixels on a side of a patch.
+"""
+
+import copy
+import math
+
+import torch
+from torch import Generator, Tensor, nn
+
+from posenc_helpers.checks import check_choice, check_count, check_positive
+from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.grid import WindowBias, grid_positions, interpolate_grid
+from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
+from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
+from posenc_helpers.lab.training import one_thread
+from posenc_helpers.lessons.beyond_text.contestants import HEADS, WIDTH
+from posenc_helpers.lessons.beyond_text.shapes import PATCH, QUESTIONS, ShapesTask, patches
+from posenc_helpers.transformer import Block
+
+
+class SinusoidalFrom(SinusoidalEncoding):
+    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi.
+
+    Raises what `SinusoidalEncoding` raises, and ValueError for a wavelength that is not above 0.
+    """
+
+    def __init__(self, wavelength: float, dim: int, base: float = 10000.0, scale: float = 1.0):
+        super().__init__(dim, base, scale=scale)
+        check_positive("wavelength", wavelength)
+        self.wavelength = wavelength
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return super().embed(x, positions * (2 * math.pi / self.wavelength))
+
+
+class PatchTransformer(nn.Module):
+    """One layer that reads pictures (B, h P, w P), of any size, patch by patch: logits (B, h * w, 2), no or yes.
+
+    Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
+    see `squeezed`, rows and columns of any grid are spread over that one. Rows and columns count `speed` each: at 0.5
+    all waves of the encoding are half as fast.
+    Raises ValueError for a `speed` that is not above 0.
+    """
+
+    def __init__(
+        self,
+        encoding: PositionalEncoding | None = None,
+        speed: float = 1.0,
+    ):
+        super().__init__()
+        self.encoding = PositionalEncoding() if encoding is None else encoding
+        check_positive("speed", speed)
+        self.area, self.speed = None, speed
+        self.embedding = nn.Linear(PATCH * PATCH, WIDTH)
+        self.blocks = nn.ModuleList([Block(WIDTH, HEADS, self.encoding, causal=False)])
+        self.norm = nn.LayerNorm(WIDTH)
+        self.head = nn.Linear(WIDTH, 2)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        grid = grid_positions(*(pixels // PATCH for pixels in pictures.shape[1:]), device=pictures.device)  # (n, 2)
+        if self.area is not None:
+            grid = spread(grid, self.area)
+        if self.speed != 1:
+            grid = grid * self.speed
+        positions = grid if self.encoding.coordinates else torch.arange(len(grid), device=pictures.device)
+        x = self.encoding.embed(self.embedding(patches(pictures)), positions)  # (B, n, width)  door 1
+        for block in self.blocks:
+            x = block(x, positions)
+        return self.head(self.norm(x))
+
+
+@one_thread()
+@torch.no_grad()
+def accuracy_by_place(
+    model: PatchTransformer, task: ShapesTask, size: tuple[int, int], examples: int = 100, seed: int = 1
+) -> Tensor:
+    """Return how often `model` is right, by where the square (a row of the result) and the circle (a column) stand.
+
+    Of the axis that `task` asks about, all pairs of places have `examples` pictures of `size` = (h, w) patches each; on
+    the other axis the shapes stand anywhere, apart. (h, h) or (w, w); the diagonal, which never occurs, is NaN.
+    """
+    axis = QUESTIONS.index(task.question)
+    asked, other = size[axis], size[1 - axis]
+    generator = Generator().manual_seed(seed)
+    found = torch.full((asked, asked), math.nan)
+    model.eval()
+    for square, circle in ((a, b) for a in range(asked) for b in range(asked) if a != b):
+        there = torch.tensor([[square, circle]]).expand(examples, -1)  # (B, 2)
+        free = torch.rand(examples, other, generator=generator).topk(2).indices  # (B, 2)
+        rows, columns = (free, there) if axis else (there, free)
+        pictures, labels = task.draw(rows, columns, size, generator)
+        found[square, circle] = (model(pictures).mean(dim=1).argmax(-1) == labels).float().mean()
+    return found
+
+
+def spread(grid: Tensor, area: tuple[int, int]) -> Tensor:
+    """Return where the centres of a grid's patches (n, 2), all of them, row by row, lie in a grid of `area`: (n, 2)."""
+    return (grid + 0.5) * torch.tensor(area, device=grid.device) / (grid[-1] + 1) - 0.5
+
+
+def squeezed(model: PatchTransformer, area: tuple[int, int]) -> PatchTransformer:
+    """Return a copy of `model` that sees every grid in the coordinates of one of `area` = (h, w) patches.
+
+    Raises ValueError for a model whose positions are no rows and columns.
+    """
+    if not model.encoding.coordinates:
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: one with rows and columns")
+    changed = copy.deepcopy(model)
+    changed.area = tuple(check_count("area", count) for count in area)
+    return changed
+
+
+def with_table_for(
+    model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int], how: str
+) -> PatchTransformer:
+    """Return a copy of `model` whose learned table fits a grid of `new_size` patches.
+
+    how: "grid" resizes the grid (`interpolate_grid`), "line" the flattened table as if it were a text, "as it is" leaves
+    it alone, which needs as many patches as before. Raises ValueError for another one and for another encoding.
+    """
+    check_choice("how", how, ("grid", "line", "as it is"))
+    if not isinstance(model.encoding, LearnedEncoding):
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: LearnedEncoding")
+    changed = copy.deepcopy(model)
+    table = model.encoding.table.detach()  # (h * w, d)
+    if how == "grid":
+        table = interpolate_grid(table, size, new_size, prefix=0)
+    elif how == "line":
+        table = resize_table(table, new_size[0] * new_size[1], align_corners=False)
+    changed.encoding.table = nn.Parameter(table.contiguous())
+    return changed
+
+
+def with_window_for(model: PatchTransformer, size: tuple[int, int], new_size: tuple[int, int]) -> PatchTransformer:
+    """Return a copy of `model` whose Swin table, the part for windows of `size` patches, is resized for `new_size`.
+
+    Differences from -(h - 1) to h - 1 are 2h - 1 lines of a grid, which is resized as a picture, bicubic: the table of
+    another window starts like that in Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2, and in their code.
+    Raises ValueError for a `size` that the table has no room for, and for another encoding.
+    """
+    if not isinstance(model.encoding, WindowBias):
+        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: WindowBias")
+    own = model.encoding
+    (h, w), (new_h, new_w) = size, new_size
+    if not (1 <= h <= own.height and 1 <= w <= own.width):
+        raise ValueError(f"size={tuple(size)} must be at least 1 and at most {(own.height, own.width)}, the window")
+    page = own.table.detach().unflatten(0, (2 * own.height - 1, 2 * own.width - 1))  # (lines, places, heads)
+    part = page[own.height - h : own.height + h - 1, own.width - w : own.width + w - 1].flatten(0, 1)
+    lines, new_lines = (2 * h - 1, 2 * w - 1), (2 * new_h - 1, 2 * new_w - 1)
+    changed = copy.deepcopy(model)
+    changed.encoding = WindowBias(own.heads, new_h, new_w)
+    changed.encoding.table = nn.Parameter(interpolate_grid(part, lines, new_lines, prefix=0).contiguous())
+    for block in changed.blocks:
+        block.attention.encoding = changed.encoding
+    return changed
