@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from posenc_helpers.classroom.explorers import Screen
-from posenc_helpers.classroom.figures import png, style
+from posenc_helpers.classroom.figures import style
 from posenc_helpers.encodings import apply_rope, grid_positions
 from posenc_helpers.encodings.grid import window_index
 from posenc_helpers.lessons.beyond_text import explorer as grid_explorer
@@ -174,48 +174,10 @@ def test_shortest_paths():
     assert path[0].tolist() == list(range(10)), "the reach grows by one edge a round"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_shortest_paths_of_a_random_graph(seed):
-    nodes, generator = 14, torch.Generator().manual_seed(seed)
-    edges = [(int(torch.randint(k, (1,), generator=generator)), k) for k in range(1, nodes)]  # a tree: connected
-    edges += [tuple(torch.randperm(nodes, generator=generator)[:2].tolist()) for _ in range(3)]
-    expected = []
-    for start in range(nodes):  # breadth first
-        far, line = {start: 0}, [start]
-        for node in line:
-            for other in {a + b - node for a, b in edges if node in (a, b)} - far.keys():
-                far[other] = far[node] + 1
-                line.append(other)
-        expected.append([far[node] for node in range(nodes)])
-    assert max(map(max, expected)) > 3
-    assert other_positions.shortest_paths(edges, nodes).tolist() == expected
-
-
 def test_ids_and_moments_are_written_out():
     ids = torch.tensor([[0, 0, 0], [1, 1, 1], [1, 2, 1]])
     (ax,) = other_positions.id_table(ids, [("text", 1), ("image 2 x 1", 2)]).axes
-    assert [text.get_text() for text in ax.texts] == [
-        "0",
-        "0",
-        "0",
-        "text",
-        "1",
-        "1",
-        "1",
-        "1",
-        "2",
-        "1",
-        "image 2 x 1",
-    ]
+    written = " ".join(text.get_text() for text in ax.texts)
+    assert written == "0 0 0 text 1 1 1 1 2 1 image 2 x 1"
     (ax,) = other_positions.timeline([0.0, 1.0, 30.0]).axes
     assert {"0", "1", "2", "30"} == {text.get_text() for text in ax.texts}
-
-
-def test_the_other_pictures_can_be_drawn():
-    distance = other_positions.shortest_paths([(0, 1), (1, 2)], 3)
-    for fig in (
-        other_positions.spectrogram(torch.rand(4, 6), 2.0, 100.0),
-        other_positions.graph([(0, 1), (1, 2)], distance),
-        beyond_text.toy_pictures(torch.rand(2, 12, 12), ["left", "not left"], 6),
-    ):
-        assert png(fig)

@@ -45,8 +45,6 @@ def test_only_columns_that_changed_have_a_mark():
     assert [list(line.get_xdata()) for line in figure.axes[0].lines] == [list(range(16))] * 2
 
 
-def test_pictures_of_numbers():
-    matrices = drawings.matrices({"a": torch.eye(3), "b": -torch.eye(3)})
-    assert [len(ax.texts) for ax in matrices.axes[:2]] == [3, 3]  # an entry that is 0 has no number
+def test_moved_scores_start_where_the_key_stands_at_0():
     moved = drawings.moved_scores({"right": torch.ones(5), "mixed": torch.arange(5.0)}, 3)
     assert [list(line.get_xdata()) for line in moved.axes[0].lines] == [[3, 4, 5, 6, 7]] * 2
