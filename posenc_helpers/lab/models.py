@@ -30,6 +30,7 @@ CHOICES = {
     "verified": ("yes", "no"),
 }
 
+
 @dataclass(frozen=True)
 class Model:
     """One row of data/models.csv; None where nothing is known or the column does not apply.
@@ -122,7 +123,9 @@ def _parse(where: str, column: str, text: str) -> object:
     if column in CHOICES:
         fits, allowed = text in CHOICES[column], ", ".join(CHOICES[column])
     if not fits:
-        raise ValueError(f"{where}: column {column!r} has {text!r}; allowed: {allowed}{', or empty' * (NoneType in kinds)}")
+        raise ValueError(
+            f"{where}: column {column!r} has {text!r}; allowed: {allowed}{', or empty' * (NoneType in kinds)}"
+        )
     return convert(text)
 
 
@@ -132,5 +135,9 @@ _CELLS = {
     bool: (r"yes|no", "yes, no", "yes".__eq__),
     int: (r"[0-9]+", "a whole number", int),
     float: (r"[0-9]+(\.[0-9]+)?", "a number", float),
-    tuple[int, ...]: (r"[0-9]+( [0-9]+)*", "whole numbers like '16 24 24'", lambda text: tuple(map(int, text.split(" ")))),
+    tuple[int, ...]: (
+        r"[0-9]+( [0-9]+)*",
+        "whole numbers like '16 24 24'",
+        lambda text: tuple(map(int, text.split(" "))),
+    ),
 }

@@ -58,7 +58,9 @@ def values_of(rows: Sequence[dict], column: str, /, **where: object) -> list:
     """
     found = [row[column] for row in rows if all(row[key] == value for key, value in where.items())]
     if not found:
-        raise ValueError(f"no row with {where}; there are {len(rows)} rows with {list(rows[0]) if rows else 'no columns'}")
+        raise ValueError(
+            f"no row with {where}; there are {len(rows)} rows with {list(rows[0]) if rows else 'no columns'}"
+        )
     return found
 
 

@@ -206,8 +206,10 @@ def test_layout_is_the_one_the_class_rotates_by(name, module):
 
 def test_layouts_that_notebook_06_names_beyond_those_rows():
     """GLM-4.5 takes halves, though GLM-4 takes neighbours; DeepSeek and Llama 4 take neighbours, in other words."""
-    code = {name: importlib.import_module(f"transformers.models.{name}.modeling_{name}")
-            for name in ("glm4_moe", "deepseek_v2", "deepseek_v3", "llama4")}  # fmt: skip
+    code = {
+        name: importlib.import_module(f"transformers.models.{name}.modeling_{name}")
+        for name in ("glm4_moe", "deepseek_v2", "deepseek_v3", "llama4")
+    }
     x = torch.arange(4.0).expand(1, 1, 1, 4)
     assert code["glm4_moe"].rotate_half(x).flatten().tolist() == HALF
     for name in ("deepseek_v2", "llama4"):
@@ -222,8 +224,15 @@ def test_layouts_that_notebook_06_names_beyond_those_rows():
 @torch.no_grad()
 def test_what_notebook_06_says_of_caches_and_of_restarted_ids():
     """Dynamic NTK keeps keys turned at old speeds; a restart is a border where a pass gets neither mask nor cache."""
-    sizes = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
-             "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 16}  # fmt: skip
+    sizes = {
+        "vocab_size": 50,
+        "hidden_size": 32,
+        "intermediate_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 16,
+    }
     torch.manual_seed(0)
     words = torch.randint(50, (1, 48))
     dynamic = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10000.0}

@@ -15,7 +15,6 @@ ROWS = [
 ]
 
 
-
 def test_rows_come_back_with_their_types(tmp_path):
     path = save_results("shootout", ROWS, ["made by: make results"], tmp_path)
     assert path == tmp_path / "shootout.csv"
@@ -134,8 +133,11 @@ def test_numbers_that_are_not_finite_are_not_stored(tmp_path, value):
 
 
 def test_values_of_a_column():
-    rows = [{"encoding": "rope", "seed": 0, "loss": 1.5}, {"encoding": "rope", "seed": 1, "loss": 2.5},
-            {"encoding": "alibi", "seed": 0, "loss": 3.5}]  # fmt: skip
+    rows = [
+        {"encoding": "rope", "seed": 0, "loss": 1.5},
+        {"encoding": "rope", "seed": 1, "loss": 2.5},
+        {"encoding": "alibi", "seed": 0, "loss": 3.5},
+    ]
     assert values_of(rows, "loss", encoding="rope") == [1.5, 2.5]
     assert values_of(rows, "loss", encoding="alibi", seed=0) == [3.5]
     with pytest.raises(ValueError, match=r"no row with \{'encoding': 'nope'\}; there are 3 rows with"):

@@ -150,8 +150,13 @@ def test_packed_pictures_keep_their_own_ids_and_see_their_own_tokens():
 
 
 def test_a_forecast_shows_what_came():
-    (ax,) = other_positions.fits([0.0, 1.0, 2.0, 3.0], torch.tensor([0.1, 0.2, 0.3, 0.4]), 3,
-                                 {"a": (torch.zeros(4), "#0072b2")}, ("time", "signal")).axes  # fmt: skip
+    (ax,) = other_positions.fits(
+        [0.0, 1.0, 2.0, 3.0],
+        torch.tensor([0.1, 0.2, 0.3, 0.4]),
+        3,
+        {"a": (torch.zeros(4), "#0072b2")},
+        ("time", "signal"),
+    ).axes
     seen_points, came, line = ax.lines
     assert list(seen_points.get_xdata()) == [0.0, 1.0, 2.0] and list(came.get_xdata()) == [3.0]
     assert came.get_ydata()[0] == pytest.approx(0.4) and came.get_markerfacecolor() == "white"

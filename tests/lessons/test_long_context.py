@@ -152,8 +152,11 @@ def test_loss_curves_are_means_of_eight():
 
 
 def test_near_and_all_draws_the_means_of_the_seeds():
-    stored = [{"method": m, "tuned": k, "loss": 2.0 + seed, "near": 1.0 + seed} for m, k in (("none", 0), ("by-parts", 60))
-              for seed in (0.0, 0.2)]  # fmt: skip
+    stored = [
+        {"method": m, "tuned": k, "loss": 2.0 + seed, "near": 1.0 + seed}
+        for m, k in (("none", 0), ("by-parts", 60))
+        for seed in (0.0, 0.2)
+    ]
     ax = losses.near_and_all(stored, [("none", 0), ("by-parts", 60)]).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["nothing", "NTK-by-parts, 60 steps"]
     assert [text.get_text() for text in ax.texts] == ["all 2.10, last 32 1.10"] * 2
@@ -161,8 +164,13 @@ def test_near_and_all_draws_the_means_of_the_seeds():
 
 
 def test_recall_has_a_row_for_each_cure_and_a_dot_for_each_seed():
-    stored = [{"method": m, "tuned": k, "length": n, "accuracy": 0.5 + 0.1 * seed}
-              for m in ("none", "ntk, tuned") for k in (0, 60) for n in (16, 64) for seed in range(3)]  # fmt: skip
+    stored = [
+        {"method": m, "tuned": k, "length": n, "accuracy": 0.5 + 0.1 * seed}
+        for m in ("none", "ntk, tuned")
+        for k in (0, 60)
+        for n in (16, 64)
+        for seed in range(3)
+    ]
     stored += [{"method": "pairs 1, 2", "tuned": 0, "length": 64, "accuracy": 1.0}]  # no cure: not drawn
     fig = losses.recall_dots(stored, 64, chance=0.125)
     assert [text.get_text() for text in fig.axes[0].get_yticklabels()] == ["nothing", "NTK-aware, factor 64"]
@@ -174,9 +182,12 @@ def test_recall_has_a_row_for_each_cure_and_a_dot_for_each_seed():
 
 
 def test_factors_are_drawn_as_means_with_a_ring_as_written_and_a_dot_where_chosen():
-    stored = [{"steps": steps, "what": what, "setting": x, "loss": level + x / 10 + steps / 1000}
-              for level, what in ((1.0, "linear factor"), (2.0, "ntk factor"), (3.0, "by-parts factor"))
-              for x in (4.0, 2.0, 8.0) for steps in (400, 800)]  # fmt: skip
+    stored = [
+        {"steps": steps, "what": what, "setting": x, "loss": level + x / 10 + steps / 1000}
+        for level, what in ((1.0, "linear factor"), (2.0, "ntk factor"), (3.0, "by-parts factor"))
+        for x in (4.0, 2.0, 8.0)
+        for steps in (400, 800)
+    ]
     ax = losses.factors_tried(stored, 4.0, {"linear factor": 2.0, "ntk factor": 8.0, "by-parts factor": 4.0}).axes[0]
     curves, rings, dots = ax.lines[::3], ax.lines[1::3], ax.lines[2::3]
     for level, curve, ring, dot, chosen in zip((1.6, 2.6, 3.6), curves, rings, dots, (2, 8, 4), strict=True):
