@@ -14,8 +14,7 @@ import psutil
 import pytest
 from nbformat.v4 import new_markdown_cell
 
-from posenc_helpers.lessons.naive_encodings import exercises as naive_encodings
-from tests.notebooks.wrong_answers import naive_encodings as catalogue
+from posenc_helpers.lessons.naive_encodings import mistakes
 from tests.teaching.classes import CHECK, QUICK, RIGHT, all_right, as_text, gray, handed_in, save
 from tools.course import ROOT
 from tools.grading import __main__ as grade
@@ -41,9 +40,8 @@ def instead(source):
     return handed_in(QUICK, {"exercise-2": source})
 
 
-# A wrong answer of the catalogue, whose whole module is pasted into the cell.
-WRONG = f"{inspect.getsource(catalogue)}\ngray = WRONG['gray'][0][1]"
-MISTAKE = naive_encodings.check_gray(catalogue.WRONG["gray"][0][1]).mistake
+# A likely mistake, whose whole module is pasted into the cell.
+WRONG = f"{inspect.getsource(mistakes)}\ngray = GRAY[0].wrong[0]"
 FAKE = """
 import posenc_helpers.classroom.exercises.checking as checking
 import posenc_helpers.lessons.naive_encodings.exercises as module
@@ -79,7 +77,7 @@ CLASS = {
     "written below": (written_below(f"My answer:\n```python\n{RIGHT}```"), "error", "the cell is Markdown"),
     "emptied": (instead(""), "not attempted", "the cell is empty"),
     "deleted": (without("exercise-2"), "not attempted", "the cell is missing"),
-    "wrong": (gray(WRONG), "wrong", MISTAKE),
+    "wrong": (gray(WRONG), "wrong", mistakes.GRAY[0].name),
     "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
     "crashing": (gray("def gray(positions, dim):\n    return positions / missing"), "error", "NameError"),
     "exits": (gray("import sys\nsys.exit(0)\n" + RIGHT), "error", "SystemExit"),

@@ -1,0 +1,161 @@
+"""Likely mistakes in the exercises of notebook 02."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.classroom.exercises.mistakes import Mistake
+from posenc_helpers.encodings import binary, normalised
+
+
+def filled(unique: float = 1, consistent: float = 0, bounded: float = 4095) -> dict[str, float]:
+    return {"unique": unique, "consistent": consistent, "bounded": bounded}
+
+
+ROW = (
+    Mistake(
+        "a code that depends on the length",
+        "consistent asks whether the code of one and the same position depends on the length of the text. Is there an L in "
+        "[p, 1, 0 ...]?",
+        filled(consistent=1),
+        filled(consistent=32),
+        holds=lambda unique, consistent, bounded: abs(consistent) < 1e-6,
+    ),
+    Mistake(
+        "bounded without end",
+        "It grows without bound, yes. How large is it at the last position that the column looks at?",
+        filled(bounded=math.inf),
+        filled(bounded=math.nan),
+        holds=lambda unique, consistent, bounded: math.isfinite(bounded),
+    ),
+    Mistake(
+        "positions counted from 1",
+        "Positions count from 0. What is the number of the last one?",
+        filled(bounded=4096),
+        holds=lambda unique, consistent, bounded: bounded != 4096,
+    ),
+    Mistake(
+        "bounded over some positions or columns",
+        "bounded is the largest absolute value of a column, over all columns and all positions of the exercise.",
+        filled(bounded=1),
+        filled(bounded=63),
+        filled(bounded=2047.5),
+        filled(bounded=-4095),
+        holds=lambda unique, consistent, bounded: bounded == 4095,
+    ),
+    Mistake(
+        "two positions said to share a code",
+        "unique is 0 only if two positions share a code. Do they?",
+        filled(unique=0),
+        holds=lambda unique, consistent, bounded: unique != 0,
+    ),
+    Mistake(
+        "not the smallest distance",
+        "unique is the smallest distance between two codes. Take two neighbours, and note that the second column is the "
+        "same for both.",
+        filled(unique=4096),
+        filled(unique=63),
+        filled(unique=math.sqrt(2)),
+        filled(unique=1 / 63),
+        holds=lambda unique, consistent, bounded: abs(unique - 1) < 1e-6,
+    ),
+)
+
+
+def bits(change: Callable) -> Callable:
+    """Return an answer to exercise 2 that gives the bits of change(positions), as many as asked for."""
+    return lambda positions, dim: (change(positions)[:, None] >> torch.arange(dim) & 1).float()
+
+
+right_gray = bits(lambda p: p ^ (p >> 1))
+GRAY = (
+    Mistake(
+        "plain binary code",
+        "This is the plain binary code: from 7 to 8 it flips four bits.",
+        binary,
+        lambda positions, dim: binary(positions, dim).flip(-1),
+    ),
+    Mistake(
+        "one code for all positions",
+        "Every position gets the same code.",
+        bits(lambda p: 0 * p),
+        bits(lambda p: (p ^ p) >> 1),
+    ),
+    Mistake(
+        "a bit lost",
+        "Two neighbours share a code: a shift alone, `and`, `or` all lose a bit of the position.",
+        bits(lambda p: p >> 1),
+        bits(lambda p: p & p >> 1),
+        bits(lambda p: p | p >> 1),
+    ),
+    Mistake(
+        "compared with another bit",
+        "Each bit is compared with the one below it, or with one two places above it; the next one above it is meant.",
+        bits(lambda p: p ^ (p << 1)),
+        bits(lambda p: p ^ (p >> 2)),
+    ),
+    Mistake(
+        "added, with a carry",
+        "You add; compare bit by bit, without a carry.",
+        bits(lambda p: p + (p >> 1)),
+    ),
+    Mistake(
+        "positions ignored",
+        "You take a piece from the start of a table, whichever positions are asked for.",
+        lambda positions, dim: right_gray(torch.arange(len(positions)), dim),
+    ),
+)
+
+P = torch.arange(64.0, dtype=torch.float64)
+
+
+def hands(*speeds: float) -> Tensor:
+    """Return codes (64, 2 len(speeds)): cosine and sine of hands at these speeds, in radians a position."""
+    return torch.cat([torch.stack([(speed * P).cos(), (speed * P).sin()], dim=-1) for speed in speeds], dim=-1)
+
+
+def apart(codes: Tensor, k: int) -> Tensor:
+    """Return the distances (64 - k,) between codes k positions apart."""
+    return (codes[k:] - codes[:-k]).norm(dim=-1)
+
+
+NUMBERS = (
+    Mistake(
+        "values beyond 1",
+        "All values should lie in [-1, 1].",
+        P[:, None].expand(-1, 4),
+        2 * hands(0.091, 0.829),
+        holds=lambda codes: bool(codes.abs().max() <= 1 + 1e-6),
+    ),
+    Mistake(
+        "distances not of p - q alone",
+        "Distances should depend on p - q alone, and yours do not. A shuffled grid does not look like time: what moves "
+        "evenly and stays bounded?",
+        torch.cartesian_prod(*4 * [torch.tensor([-1.0, 0.0, 1.0])])[:64],
+        binary(torch.arange(64) % 16, 4),
+        torch.stack([(speed * P).sin() for speed in (2.7, 2.1, 1.3, 0.4)], dim=-1),
+        hands(0.091, 0.829).round(decimals=1),
+        holds=lambda codes: all(apart(codes, k).max() - apart(codes, k).min() < 1e-3 for k in range(1, 64)),
+    ),
+    Mistake(
+        "neighbours nearly touch",
+        "Neighbours nearly touch: all hands are slow. Are the speeds radians, not degrees or turns?",
+        torch.zeros(64, 4),
+        normalised(P, 4, 64),
+        hands(math.radians(0.091), math.radians(0.829)),
+        holds=lambda codes: bool(apart(codes, 1).min() > 0.1),
+    ),
+    Mistake(
+        "hands come back together",
+        "Positions far apart share a code, or nearly: two hands of like speed, or that both make whole turns, come back "
+        "together.",
+        hands(2.5, 2.51),
+        hands(math.pi / 8, math.pi / 4),
+        hands(math.tau / 64, math.tau / 64),
+        holds=lambda codes: bool(torch.pdist(codes).min() > 0.2),
+    ),
+)
+
+MISTAKES = {"row": ROW, "gray": GRAY, "four_numbers": NUMBERS}
