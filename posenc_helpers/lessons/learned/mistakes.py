@@ -14,62 +14,33 @@ def filled(numbers: float = 1026 * 1024, longest: float = 1024, untouched: float
 
 COUNTS = (
     Mistake(
-        "numbers: some rows left out",
-        "numbers: the two rows below id 2 are numbers too, and padding's row is stored like any other. Every row counts, "
-        "whether it is used or not.",
-        filled(numbers=1024 * 1024),
-        filled(numbers=1025 * 1024),
-        filled(numbers=512 * 1024),
-        holds=lambda numbers, longest, untouched: numbers not in (1024 * 1024, 1025 * 1024, 512 * 1024),
-    ),
-    Mistake(
-        "numbers: something else counted",
-        "numbers: there is one table here, the decoder's, and every row has 1024 numbers. Count these, not bytes, nor rows "
-        "alone; rows and columns multiply.",
+        "numbers: not all of the table, or something else",
+        "numbers: there is one table here, the decoder's, and each of its rows has 1024 numbers, also padding's and those "
+        "that are never used. Count these, not bytes, nor rows alone; rows and columns multiply.",
+        *(filled(numbers=rows * 1024) for rows in (512, 1024, 1025, 2 * 1026, 4 * 1026)),
         filled(numbers=1026),
         filled(numbers=1026 + 1024),
-        filled(numbers=2 * 1026 * 1024),
-        filled(numbers=4 * 1026 * 1024),
         holds=lambda numbers, longest, untouched: numbers == 1026 * 1024,
     ),
     Mistake(
-        "longest: the training length",
-        "longest: 512 is what training saw, not what the table could hold.",
-        filled(longest=512),
-        holds=lambda numbers, longest, untouched: longest != 512,
-    ),
-    Mistake(
-        "longest: first or last id miscounted",
-        "longest: with ids from 2 on, some rows hold no token of the text. The ids run from 2 to the last row, both "
-        "included: how many are that?",
-        filled(longest=1026),
-        filled(longest=1025),
-        filled(longest=1023),
-        filled(longest=1022),
+        "longest: other ids counted",
+        "longest: what the table could hold, not what training saw. With ids from 2 to the last row, both included, some "
+        "rows hold no token of the text: how many ids are left?",
+        *(filled(longest=rows) for rows in (512, 1022, 1023, 1025, 1026)),
         holds=lambda numbers, longest, untouched: longest == 1024,
-    ),
-    Mistake(
-        "untouched: the rows that are reached",
-        "untouched: 512 rows are reached. How many does the table have, with those below id 2?",
-        filled(untouched=512),
-        holds=lambda numbers, longest, untouched: untouched != 512,
     ),
     Mistake(
         "untouched: off by one or two",
         "untouched: off by one or two. Which ids does a text of 512 tokens have, the first and the last included? Row 1 "
         "belongs to padding, which the mask hides, so it is not reached either.",
-        filled(untouched=513),
-        filled(untouched=515),
-        filled(untouched=516),
+        *(filled(untouched=rows) for rows in (513, 515, 516)),
         holds=lambda numbers, longest, untouched: untouched not in (511, 513, 515, 516),
     ),
     Mistake(
         "untouched: other rows, or numbers",
-        "untouched: count rows, not numbers: those below the first id, and those behind the last one that occurs in a text "
-        "of 512 tokens.",
-        filled(untouched=0),
-        filled(untouched=2),
-        filled(untouched=514 * 1024),
+        "untouched: count rows, not numbers, and those that are not reached: those below the first id, and those behind the "
+        "last one that occurs in a text of 512 tokens.",
+        *(filled(untouched=rows) for rows in (0, 2, 512, 514 * 1024)),
         holds=lambda numbers, longest, untouched: untouched == 514,
     ),
 )
@@ -89,10 +60,12 @@ def place(mask: Tensor) -> Tensor:
 
 NUMBER = (
     Mistake(
-        "counted from 1 or 2",
-        "The first real token should get 0, not 1: less one. (Nor 2: that belongs to RoBERTa's table.)",
+        "first id not 0",
+        "The first real token should get 0, and only the first: take off one, no less (2 belongs to RoBERTa's table) and no "
+        "more.",
         counted,
         lambda mask: counted(mask) + 1,
+        lambda mask: (counted(mask) - 2).clamp(min=0),
     ),
     Mistake(
         "places in the row",
@@ -115,21 +88,11 @@ NUMBER = (
         lambda mask: (place(mask) - ((place(mask) + 1) * ~mask).cummax(-1).values).clamp(min=0),
     ),
     Mistake(
-        "counted from the right",
-        "You count from the right: the first real token of a row should get 0.",
-        lambda mask: right_ids(mask.flip(-1)).flip(-1),
-    ),
-    Mistake(
         "one id for all real tokens",
         "Every real token gets the same id: the mask is no count, and padding is not what to count. A running sum counts.",
         lambda mask: mask.long(),
         lambda mask: 0 * mask.long(),
         lambda mask: right_ids(~mask),
-    ),
-    Mistake(
-        "one taken off too often",
-        "The first two real tokens share id 0: one is taken off too often.",
-        lambda mask: (counted(mask) - 2).clamp(min=0),
     ),
     Mistake(
         "counted in a type that is too small",

@@ -31,30 +31,21 @@ ROW = (
         holds=lambda unique, consistent, bounded: math.isfinite(bounded),
     ),
     Mistake(
-        "positions counted from 1",
-        "Positions count from 0. What is the number of the last one?",
-        filled(bounded=4096),
-        holds=lambda unique, consistent, bounded: bounded != 4096,
-    ),
-    Mistake(
-        "bounded over some positions or columns",
-        "bounded is the largest absolute value of a column, over all columns and all positions of the exercise.",
+        "bounded over other positions or columns",
+        "bounded is the largest absolute value of a column, over all columns and all positions of the exercise, which count "
+        "from 0.",
         filled(bounded=1),
         filled(bounded=63),
         filled(bounded=2047.5),
+        filled(bounded=4096),
         filled(bounded=-4095),
         holds=lambda unique, consistent, bounded: bounded == 4095,
     ),
     Mistake(
-        "two positions said to share a code",
-        "unique is 0 only if two positions share a code. Do they?",
-        filled(unique=0),
-        holds=lambda unique, consistent, bounded: unique != 0,
-    ),
-    Mistake(
         "not the smallest distance",
-        "unique is the smallest distance between two codes. Take two neighbours, and note that the second column is the "
-        "same for both.",
+        "unique is the smallest distance between two codes, 0 only if two positions share one. Do they? Take two "
+        "neighbours, and note that the second column is the same for both.",
+        filled(unique=0),
         filled(unique=4096),
         filled(unique=63),
         filled(unique=math.sqrt(2)),
@@ -78,28 +69,20 @@ GRAY = (
         lambda positions, dim: binary(positions, dim).flip(-1),
     ),
     Mistake(
-        "one code for all positions",
-        "Every position gets the same code.",
-        bits(lambda p: 0 * p),
-        bits(lambda p: (p ^ p) >> 1),
-    ),
-    Mistake(
-        "a bit lost",
-        "Two neighbours share a code: a shift alone, `and`, `or` all lose a bit of the position.",
+        "bits lost",
+        "Two neighbours share a code: a shift alone, `and`, `or` all lose a bit, and brackets around the wrong part lose "
+        "every one.",
         bits(lambda p: p >> 1),
         bits(lambda p: p & p >> 1),
         bits(lambda p: p | p >> 1),
+        bits(lambda p: (p ^ p) >> 1),
     ),
     Mistake(
-        "compared with another bit",
-        "Each bit is compared with the one below it, or with one two places above it; the next one above it is meant.",
+        "added, or compared with another bit",
+        "Compare every bit with the next one above it, without a carry: you add, or take one below, or two places above.",
+        bits(lambda p: p + (p >> 1)),
         bits(lambda p: p ^ (p << 1)),
         bits(lambda p: p ^ (p >> 2)),
-    ),
-    Mistake(
-        "added, with a carry",
-        "You add; compare bit by bit, without a carry.",
-        bits(lambda p: p + (p >> 1)),
     ),
     Mistake(
         "positions ignored",

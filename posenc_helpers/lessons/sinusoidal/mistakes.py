@@ -97,11 +97,6 @@ SHIFT = (
         turns(lambda k, d: k * still(d)),
     ),
     Mistake(
-        "shifted back",
-        "Your matrix shifts by -k: the two sines have each other's sign.",
-        lambda k, d: right_shift(-k, d),
-    ),
-    Mistake(
         "interleaved layout",
         "Your matrix has the interleaved layout. Here the columns of a pair stand d/2 apart.",
         interleaved,
@@ -114,8 +109,10 @@ SHIFT = (
         turns(right_angle, lambda cos, sin: ((sin, -cos), (cos, sin))),
     ),
     Mistake(
-        "two sines of one sign",
-        "The two sines have one sign: a turn needs opposite ones.",
+        "signs of the two sines",
+        "The two sines have each other's sign, so your matrix shifts by -k, or they have one sign: a turn needs "
+        "opposite ones.",
+        lambda k, d: right_shift(-k, d),
         turns(right_angle, lambda cos, sin: ((cos, sin), (sin, cos))),
         turns(right_angle, lambda cos, sin: ((cos, sin), (sin, -cos))),
     ),
@@ -157,19 +154,10 @@ PAIR = (
         holds=lambda base, d: d <= 64 or base > 64,
     ),
     Mistake(
-        "no even number of columns",
-        "d should be an even whole number of columns, 2 or more.",
-        (500, 11),
-        (500, 12.5),
-        (500, 0),
-        holds=lambda base, d: d >= 2 and d % 2 == 0,
-    ),
-    Mistake(
-        "base not above 0",
-        "The base should be above 0.",
-        (0, 12),
-        (-500, 12),
-        holds=lambda base, d: base > 0,
+        "no base, or no number of columns",
+        "The base should be above 0, and d an even whole number of columns, 2 or more.",
+        *((500, 11), (500, 12.5), (500, 0), (0, 12), (-500, 12)),
+        holds=lambda base, d: base > 0 and d >= 2 and d % 2 == 0,
     ),
 )
 APART = (
