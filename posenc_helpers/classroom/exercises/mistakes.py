@@ -34,15 +34,21 @@ def refuse(mistakes: Sequence[Mistake], *asked, where: str = "") -> None:
 
 
 def name_mistake(
-    mistakes: Sequence[Mistake], given: Tensor, inputs: tuple = (), where: str = "", within: float = 1e-5
+    mistakes: Sequence[Mistake],
+    given: Tensor,
+    inputs: tuple = (),
+    where: str = "",
+    within: float = 1e-5,
+    read: Callable = torch.as_tensor,
 ) -> None:
     """Raise NotYet with the first of `mistakes` of which some wrong answer gives `given` for `inputs`, up to `within`.
 
     where    for which input, at the beginning of the hint
+    read     what of a wrong answer, or of what it returns, is compared: one of two rows, say
     """
     given = torch.as_tensor(given)
     for mistake in mistakes:
         for wrong in mistake.wrong:
-            made = torch.as_tensor(wrong(*inputs) if callable(wrong) else wrong, device=given.device)
+            made = torch.as_tensor(read(wrong(*inputs) if callable(wrong) else wrong), device=given.device)
             if made.shape == given.shape and torch.allclose(made.double(), given.double(), rtol=0, atol=within):
                 raise NotYet(mistake.hint, where, mistake.name)
