@@ -5,7 +5,7 @@ import torch
 from torch import Generator
 
 from posenc_helpers.encodings import apply_rope, frequencies
-from posenc_helpers.lessons.rope.exercises import SNIPPETS
+from posenc_helpers.lessons.rope.mistakes import VERDICTS
 from tests.notebooks.reading import PATHS, read
 
 WIDTH = 10  # not 4, where the permutation between the layouts is its own inverse
@@ -26,7 +26,7 @@ def scores(turn):
     return turn(q) @ turn(k).T
 
 
-@pytest.mark.parametrize("name", SNIPPETS)
+@pytest.mark.parametrize("name", VERDICTS)
 def test_snippet_fits_the_weights_that_the_check_names(name, snippets):
     places = torch.tensor([257, 3, 11, 300, 258, 40, 0])
     angle = places[:, None] * frequencies(WIDTH)
@@ -36,4 +36,4 @@ def test_snippet_fits_the_weights_that_the_check_names(name, snippets):
         for layout in ("half", "interleaved")
         if torch.allclose(found, scores(lambda x: apply_rope(x, places, layout=layout)), atol=1e-3)  # noqa: B023
     ]
-    assert (fits or ["neither"]) == [SNIPPETS[name][0]]
+    assert (fits or ["neither"]) == [VERDICTS[name]]
