@@ -23,7 +23,6 @@ SHORTEST = 12
 TAUGHT = """
     generator = Generator().manual_seed(seed)                       01: how everything here is drawn at random
     positions has dtype torch.bfloat16, in which neighbouring positions are equal from 256 on; pass integers or float32
-    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])   03: the check of the shift matrix
     padded = nn.functional.pad(scores, (1, 0))                      05: `skew`, which the exercise widens
     with seeded(6):                                                 05
     relative = k_positions[None, :] - q_positions[:, None]          05, 07: key minus query

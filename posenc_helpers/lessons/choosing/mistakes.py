@@ -11,7 +11,6 @@ from posenc_helpers.encodings import AlibiEncoding, PositionalEncoding, RotaryEn
 from posenc_helpers.lessons.choosing.hybrids import Window
 
 Entry = dict[str, float | None]
-CHOSEN = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "learned", "kernel": "binary"}
 
 
 def least(bound: float) -> Callable[[Entry, str], bool]:
@@ -60,7 +59,9 @@ DEMANDS = {
 def demanded(job: str, column: str, asked: Callable, hint: str, encoding: str) -> tuple[str, Mistake]:
     """Return the column, without "lowest" or "highest", and the mistake of choosing `encoding` for `job`."""
     plain = column.removesuffix(" lowest").removesuffix(" highest")
-    return plain, Mistake(f"{job}: {plain}", hint, CHOSEN | {job: encoding}, holds=lambda row: asked(row, column))
+    return plain, Mistake(
+        f"{job}: {plain}", hint, dict.fromkeys(DEMANDS, ...) | {job: encoding}, holds=lambda row: asked(row, column)
+    )
 
 
 JOBS = {job: [demanded(job, *asked) for asked in demands] for job, demands in DEMANDS.items()}

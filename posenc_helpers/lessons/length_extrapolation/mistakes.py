@@ -44,26 +44,26 @@ BREAKS = (
 
 
 def sliding(
-    read: Callable = lambda runs: runs[:, :-1],
+    read: Callable = lambda pieces: pieces[:, :-1],
     place: int = -1,
-    asked: Callable = lambda runs: runs[:, -1],
+    asked: Callable = lambda pieces: pieces[:, -1],
     finish: Callable = lambda losses: losses,
 ) -> Callable:
-    """Return an answer to exercise 2 that is right but for what is given; runs are (N - keys, keys + 1)."""
+    """Return an answer to exercise 2 that is right but for what is given; pieces are (N - keys, keys + 1)."""
 
     def sliding_loss(model: TinyTransformer, tokens: Tensor, keys: int) -> Tensor:
-        runs = tokens.unfold(0, keys + 1, 1)
-        return finish(cross_entropy(model(read(runs))[:, place], asked(runs), reduction="none"))
+        pieces = tokens.unfold(0, keys + 1, 1)
+        return finish(cross_entropy(model(read(pieces))[:, place], asked(pieces), reduction="none"))
 
     return sliding_loss
 
 
 def all_places(finish: Callable) -> Callable:
-    """Return an answer to exercise 2 that makes its result of the losses (N - keys, keys) at all places of the runs."""
+    """Return an answer to exercise 2 that makes its result of the losses (N - keys, keys) at all places of the pieces."""
 
     def sliding_loss(model: TinyTransformer, tokens: Tensor, keys: int) -> Tensor:
-        runs = tokens.unfold(0, keys + 1, 1)
-        return finish(cross_entropy(model(runs[:, :-1]).mT, runs[:, 1:], reduction="none"))
+        pieces = tokens.unfold(0, keys + 1, 1)
+        return finish(cross_entropy(model(pieces[:, :-1]).mT, pieces[:, 1:], reduction="none"))
 
     return sliding_loss
 
@@ -113,13 +113,13 @@ SLIDING = (
         "the asked token is read",
         "Each window should end just before the token that is asked: here it reads that token, too, or asks for the last "
         "one that it has read.",
-        sliding(read=lambda runs: runs[:, 1:]),
-        sliding(asked=lambda runs: runs[:, -2]),
+        sliding(read=lambda pieces: pieces[:, 1:]),
+        sliding(asked=lambda pieces: pieces[:, -2]),
     ),
     Mistake(
         "other places of the window",
         "Only the last place of a window is asked for: at its early places there is less context, or none.",
-        sliding(place=0, asked=lambda runs: runs[:, 1]),
+        sliding(place=0, asked=lambda pieces: pieces[:, 1]),
         all_places(lambda losses: losses.mean(dim=1)),
         all_places(lambda losses: losses.sum(dim=1)),
     ),
@@ -127,7 +127,7 @@ SLIDING = (
         "one key more, or fewer",
         "The number of keys is off by one: read `keys` tokens before the one that is asked.",
         one_key_more,
-        sliding(read=lambda runs: runs[:, 1:-1]),
+        sliding(read=lambda pieces: pieces[:, 1:-1]),
     ),
     Mistake(
         "windows side by side",

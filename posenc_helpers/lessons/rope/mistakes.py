@@ -73,27 +73,26 @@ BY_HAND = (
     ),
 )
 
-VERDICTS = {"a": "half", "b": "half", "c": "interleaved", "d": "neither", "e": "interleaved", "g": "neither"}
+# {snippet: (the layout whose weights it fits, where to look again)}
+LAYOUTS = {
+    "a": ("half", "Snippet a: which columns does chunk(2) put together?"),
+    "b": ("half", "Snippet b: complex numbers say nothing; which columns become real parts, which imaginary ones?"),
+    "c": ("interleaved", "Snippet c: which columns does the stacked part swap, and do these two take one angle?"),
+    "d": ("neither", "Snippet d: write down which angle columns 0 and 1 take, then which columns are swapped."),
+    "e": ("interleaved", "Snippet e: which columns *meet*? Where the result is written is the same for q and k."),
+    "g": ("neither", "Snippet g: write down which angle columns 0 and d_head/2 take; these are the two that meet."),
+}
+VERDICTS = {name: verdict for name, (verdict, _) in LAYOUTS.items()}
 
 
-def snippet(name: str, hint: str) -> Mistake:
-    """Return the row of whoever gives one snippet in exercise 2 another verdict: where to look again."""
-    wrong = [VERDICTS | {name: verdict} for verdict in {*VERDICTS.values()} - {VERDICTS[name]}]
-    return Mistake("snippet " + name, hint, *wrong, holds=lambda verdicts: verdicts[name] == VERDICTS[name])
+def snippet(name: str) -> Mistake:
+    """Return the row of whoever gives one snippet in exercise 2 another verdict."""
+    right, hint = LAYOUTS[name]
+    wrong = [VERDICTS | {name: verdict} for verdict in {*VERDICTS.values()} - {right}]
+    return Mistake("snippet " + name, hint, *wrong, holds=lambda verdicts: verdicts[name] == right)
 
 
-SNIPPETS = (
-    snippet("a", "Snippet a: which columns does chunk(2) put together?"),
-    snippet(
-        "b", "Snippet b: complex numbers say nothing; which columns become the real and which the imaginary parts?"
-    ),
-    snippet("c", "Snippet c: which columns does the stacked part swap, and do these two take one angle?"),
-    snippet("d", "Snippet d: write down which angle columns 0 and 1 take, then which columns are swapped."),
-    snippet(
-        "e", "Snippet e: what counts is which columns *meet*; where the result is written is the same for q and k."
-    ),
-    snippet("g", "Snippet g: write down which angle columns 0 and d_head/2 take; these are the two that meet."),
-)
+SNIPPETS = tuple(map(snippet, LAYOUTS))
 
 
 def rotating(

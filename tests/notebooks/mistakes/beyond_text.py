@@ -42,8 +42,6 @@ MISTAKES = [
     ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
     ("toy: the label is the other axis", PICTURES,
      'places = rows if self.question == "above" else columns', "places = rows"),
-    ("toy: accuracy by the places on the other axis", PICTURES,
-     "(free, there) if axis else (there, free)", "(there, free) if axis else (free, there)"),
     ("similarity with the first patch", EXPLORER, "(unit @ unit[query])", "(unit @ unit[0])"),
     ("shortest paths: one edge is all there is", GRAPH, "distance[now & ~reached] = far", "distance[now & ~reached] = 1"),
     ("shortest paths: the reach doubles", GRAPH,

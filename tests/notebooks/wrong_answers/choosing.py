@@ -11,9 +11,9 @@ from torch import nn
 
 from posenc_helpers.encodings import AlibiEncoding, PositionalEncoding
 from posenc_helpers.lab.shootout import Contestant
-from posenc_helpers.lessons.choosing.mistakes import CHOSEN as JOBS
 
 # 1. jobs: {job: encoding}
+JOBS = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "learned", "kernel": "binary"}
 # 2. verdict(mine, theirs) -> "better", "worse" or "cannot say"
 
 

@@ -222,7 +222,7 @@ WRONG = {
     ],
     "bucket_starts": [
         ("the example alone", lambda N, D: [0, 1, 2, 3, 4, 6, 8, 12], "shape (32,), but it has (8,)"),
-        ("noise lifts an edge, float32", _float32, "rounding noise"),
+        ("noise lifts an edge, float32", _float32, "does not start at"),
         ("from far to near", lambda N, D: _starts(N, D)[::-1], "one distance each"),
         ("buckets, not starts", lambda N, D: t5_buckets(-torch.arange(N), N, D, bidirectional=False), "does not start"),
         (
@@ -235,7 +235,7 @@ WRONG = {
     "skew": [
         ("the last L columns of the right reading", _half_solution(part=(..., slice(-5, None))), "L = 5"),
         ("heads run into one another", _heads_mixed, "it got the 0 of a pad"),
-        ("diagonal twice", _diagonal_twice, "it got a number that is no score at all"),
+        ("diagonal twice", _diagonal_twice, "it got no score at all"),
         ("all 2L - 1 columns kept", _half_solution(), "shape (3, 5, 5), but it has (3, 5, 9)"),
         ("row by row", _loop, "Right, but row by row"),
         ("gather", _gather, "Right, but by look-up (gather)"),
