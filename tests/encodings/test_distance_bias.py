@@ -4,9 +4,9 @@ import math
 
 import pytest
 import torch
+from torch.testing import assert_close
 from x_transformers.x_transformers import CoPE
 
-from posenc_helpers.encodings.alibi import alibi_bias, alibi_slopes
 from posenc_helpers.encodings.distance_bias import (
     CopeEncoding,
     FireEncoding,
@@ -19,37 +19,13 @@ from posenc_helpers.encodings.distance_bias import (
     sandwich_bias,
 )
 from posenc_helpers.encodings.relative import relative_positions
-from posenc_helpers.transformer import attend, causal_mask
-from tests.encodings.model_checks import (
-    HEAD_DIM,
-    HEADS,
-    assert_decoding_equals_full_pass,
-    change_by_order,
-    change_by_shift,
-    largest_tensor,
-    loud,
-    tiny,
-)
-
-DOUBLE = torch.float64
-MODULES = {
-    "kerple_log": lambda: KerpleEncoding(HEADS),
-    "kerple_power": lambda: KerpleEncoding(HEADS, "power"),
-    "sandwich": lambda: SandwichEncoding(HEADS, 32),
-    "fire": lambda: FireEncoding(HEADS, length=10_000_000),
-    "cope": lambda: CopeEncoding(HEAD_DIM, 6),
-}
-
-
-@pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(0)
-
+from posenc_helpers.transformer import causal_mask
+from tests.encodings.model_checks import largest_tensor
 
 # KERPLE
 
 
-@pytest.mark.parametrize("start", [0, 257, 2049, 100_000])
+@pytest.mark.parametrize("start", [0, 100_000])
 @pytest.mark.parametrize("kernel", ["log", "power"])
 def test_kerple_by_the_definition(kernel, start):
     p, a = torch.tensor([0.4, 1.7, 1.0]), torch.tensor([0.9, 0.02, 0.3])
@@ -62,12 +38,6 @@ def test_kerple_by_the_definition(kernel, start):
             assert bias[h, m, n].item() == pytest.approx(expected, rel=2e-6)
 
 
-def test_kerple_power_with_p_1_is_alibi():
-    relative, slopes = relative_positions(torch.arange(9), torch.arange(9)), alibi_slopes(6)
-    power = kerple_bias(relative, torch.ones(6), slopes, "power")
-    torch.testing.assert_close(power, alibi_bias(relative, slopes, "symmetric"), atol=0, rtol=1e-6)
-
-
 @pytest.mark.parametrize("kernel", ["log", "power"])
 def test_kerple_clamps_the_numbers_and_not_their_gradient(kernel):
     encoding = KerpleEncoding(3, kernel)
@@ -78,7 +48,7 @@ def test_kerple_clamps_the_numbers_and_not_their_gradient(kernel):
     bias = encoding.bias(q, q, positions, positions)
     p = torch.tensor([0.01, 2.0 if kernel == "power" else 5.0, 0.5])
     clamped = kerple_bias(relative_positions(positions, positions), p, torch.tensor([0.2, 0.01, 0.5]), kernel)
-    torch.testing.assert_close(bias, clamped, atol=1e-5, rtol=1e-5)
+    assert_close(bias, clamped, atol=1e-5, rtol=1e-5)
     bias.sum().backward()
     for parameter in (encoding.p, encoding.a):
         assert parameter.grad.isfinite().all() and (parameter.grad != 0).all()
@@ -93,13 +63,11 @@ def test_kerple_starts_as_in_the_paper():
 # Sandwich
 
 
-@pytest.mark.parametrize("start", [0, 257, 2049, 100_000])
+@pytest.mark.parametrize("start", [0, 100_000])
 def test_sandwich_by_the_definition(start):
     q_positions, k_positions = start + torch.arange(6, 10), start + torch.tensor([0, 1, 5, 9, 300])
-    bias, exact = (
-        sandwich_bias(q, k, 5, 24)
-        for q, k in ((q_positions, k_positions), (q_positions.double(), k_positions.double()))
-    )
+    bias = sandwich_bias(q_positions, k_positions, 5, 24)
+    exact = sandwich_bias(q_positions.double(), k_positions.double(), 5, 24)
     for h in range(5):
         for m, i in enumerate(q_positions.tolist()):
             for n, j in enumerate(k_positions.tolist()):
@@ -109,20 +77,8 @@ def test_sandwich_by_the_definition(start):
                 assert bias[h, m, n].item() == pytest.approx(expected, abs=5e-5)
 
 
-def test_sandwich_is_0_at_home_and_falls_off():
-    bias = sandwich_bias(torch.arange(40), torch.arange(40), 4)
-    assert bias.diagonal(0, -2, -1).abs().max() < 1e-4
-    assert (bias[:, 39, :39] < 0).all()
-    assert (bias[0] <= bias[3] + 1e-4).all()  # head 1 is the steepest
+def test_sandwich_builds_no_tensor_of_length_times_length_times_width():
     assert largest_tensor(sandwich_bias, torch.arange(256), torch.arange(256), 2, 128) <= 2 * 256 * 256
-
-
-def test_sandwich_angles_stay_in_float32_in_a_bfloat16_model():
-    encoding, q, k = SandwichEncoding(4), torch.zeros(1, 4, 1, 8), torch.zeros(1, 4, 600, 8)
-    positions = 2049 + torch.arange(600)
-    exact = encoding.bias(q, k, positions[-1:], positions)
-    half = encoding.to(torch.bfloat16).bias(q.bfloat16(), k.bfloat16(), positions[-1:], positions)
-    assert torch.equal(half, exact.to(torch.bfloat16))
 
 
 # FIRE
@@ -145,21 +101,15 @@ def test_fire_by_the_definition():
     bias = encoding.bias(torch.zeros(1, 3, 5, 4), torch.zeros(1, 3, 6, 4), q_positions, k_positions)
     for m, i in enumerate(q_positions.tolist()):
         for n, j in enumerate(k_positions.tolist()):
-            torch.testing.assert_close(bias[:, m, n].double(), fire_by_definition(encoding, i, j), atol=2e-6, rtol=2e-5)
+            assert_close(bias[:, m, n].double(), fire_by_definition(encoding, i, j), atol=2e-6, rtol=2e-5)
 
 
 def test_fire_is_shift_invariant_up_to_its_threshold_only():
-    relative, c, threshold = (
-        relative_positions(torch.arange(9), torch.arange(9)),
-        torch.tensor(0.1),
-        torch.tensor(300.0),
-    )
-    near, shifted, far = (fire_distance(relative, start + torch.arange(9), c, threshold) for start in (0, 291, 2049))
+    places = torch.arange(9)
+    relative, c, threshold = relative_positions(places, places), torch.tensor(0.1), torch.tensor(300.0)
+    near, shifted, far = (fire_distance(relative, start + places, c, threshold) for start in (0, 291, 2049))
     assert torch.equal(near, shifted)
     assert (far[relative != 0] < near[relative != 0]).all()
-    causal = causal_mask(9, 9)
-    assert (far[causal] >= 0).all() and (far[causal] <= 1).all()
-    assert change_by_shift(loud(FireEncoding(HEADS, length=100)), 2049) > 1e-3
 
 
 def test_fire_tells_neighbouring_distances_apart_in_bfloat16():
@@ -185,11 +135,11 @@ def test_cope_equals_x_transformers():
     encoding = CopeEncoding(8, 5)
     encoding.load_state_dict({"table": theirs.pos_emb})
     ours = encoding.bias(q, k, torch.arange(14), torch.arange(14))
-    torch.testing.assert_close(ours, theirs(q, logits), atol=5e-6, rtol=1e-5)
+    assert_close(ours, theirs(q, logits), atol=5e-6, rtol=1e-5)
 
 
 def test_cope_by_the_definition():
-    q, k, table = (torch.randn(*shape, dtype=DOUBLE) for shape in ((2, 3, 4, 8), (2, 3, 9, 8), (4, 8)))
+    q, k, table = (torch.randn(*shape, dtype=torch.float64) for shape in ((2, 3, 4, 8), (2, 3, 9, 8), (4, 8)))
     positions = cope_positions(q, k)
     bias = cope_bias(q, positions, table)
     for b, h, m in torch.cartesian_prod(torch.arange(2), torch.arange(3), torch.arange(4)):
@@ -207,75 +157,36 @@ def test_cope_by_the_definition():
 
 def test_cope_counts_beyond_256_in_bfloat16():
     q = torch.full((1, 1, 400, 4), 8.0, dtype=torch.bfloat16)  # every gate is 1
-    positions = cope_positions(q, q)
-    assert torch.equal(positions[0, 0, -1], torch.arange(400.0, 0, -1))
-
-
-def test_cope_reads_no_positions():
-    model, tokens = tiny(loud(CopeEncoding(HEAD_DIM, 6)))
-    assert torch.equal(model(tokens), model(tokens, torch.randint(100, (13,))))
-
-
-# In a model
-
-
-@pytest.mark.parametrize("offset", [1, 257, 2049, 100_000])
-@pytest.mark.parametrize("name", MODULES)
-def test_a_shift_of_all_positions_changes_nothing(name, offset):
-    assert change_by_shift(loud(MODULES[name]()), offset) == 0.0
-
-
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "cope"])
-def test_the_distances_do_matter(name):
-    assert change_by_order(loud(MODULES[name]())) > 1e-2
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_decoding_with_a_cache(name):
-    assert_decoding_equals_full_pass(loud(MODULES[name]()), start=257)
-
-
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "sandwich"])
-def test_every_parameter_gets_a_gradient(name):
-    encoding = loud(MODULES[name]())
-    q, k, v = (torch.randn(2, HEADS, 30, HEAD_DIM) for _ in range(3))
-    attend(q, k, v, torch.arange(30), torch.arange(30), encoding, causal_mask(30, 30)).pow(2).sum().backward()
-    for parameter in encoding.parameters():
-        assert parameter.grad.isfinite().all() and (parameter.grad != 0).any()
+    assert torch.equal(cope_positions(q, q)[0, 0, -1], torch.arange(400.0, 0, -1))
 
 
 Q, K, P, ONES = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5), torch.ones(3)
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "says"),
+    ("call", "says"),
     [
-        (lambda: kerple_bias(P[None], ONES, ONES, "exp"), ValueError, "kernel='exp'.*'log', 'power'"),
-        (lambda: kerple_bias(P[None].half(), ONES, ONES), ValueError, "relative has dtype torch.float16"),
-        (lambda: KerpleEncoding(0), ValueError, "heads=0"),
-        (lambda: KerpleEncoding(3, "linear"), ValueError, "kernel='linear'"),
-        (lambda: KerpleEncoding(4).bias(Q, K, P[:4], P), ValueError, "q has 3 heads.*heads=4"),
-        (lambda: sandwich_bias(P, P, 3, 7), ValueError, "dim=7 must be even"),
-        (lambda: sandwich_bias(P, P, 0), ValueError, "heads=0"),
-        (lambda: sandwich_bias(P, P, 3, base=-1.0), ValueError, "base=-1.0"),
-        (lambda: sandwich_bias(P.bfloat16(), P, 3), ValueError, "q_positions has dtype"),
-        (lambda: sandwich_bias(P, P.bfloat16(), 3), ValueError, "k_positions has dtype"),
-        (lambda: SandwichEncoding(3, 9), ValueError, "dim=9"),
-        (lambda: SandwichEncoding(0), ValueError, "heads=0"),
-        (lambda: SandwichEncoding(3, base=0.0), ValueError, "base=0.0"),
-        (lambda: SandwichEncoding(4).bias(Q, K, P[:4], P), ValueError, "q has 3 heads.*heads=4"),
-        (lambda: fire_distance(P[None].half(), P, ONES, ONES), ValueError, "relative has dtype"),
-        (lambda: fire_distance(P[None], P.half(), ONES[0], ONES[0]), ValueError, "q_positions has dtype"),
-        (lambda: FireEncoding(0), ValueError, "heads=0"),
-        (lambda: FireEncoding(3, length=0), ValueError, "length=0"),
-        (lambda: FireEncoding(3, hidden=0), ValueError, "hidden=0"),
-        (lambda: FireEncoding(4).bias(Q, K, P[:4], P), ValueError, "q has 3 heads.*heads=4"),
-        (lambda: CopeEncoding(0), ValueError, "head_dim=0"),
-        (lambda: CopeEncoding(8, 1), ValueError, "max_position=1"),
-        (lambda: CopeEncoding(6).bias(Q, K, P[:4], P), ValueError, "head width 8.*head_dim=6"),
-        (lambda: CopeEncoding(8).bias(Q, K, P, P), ValueError, "q_positions has shape"),
+        (lambda: kerple_bias(P[None], ONES, ONES, "exp"), "kernel='exp'.*'log', 'power'"),
+        (lambda: kerple_bias(P[None].half(), ONES, ONES), "relative has dtype torch.float16"),
+        (lambda: KerpleEncoding(0), "heads=0"),
+        (lambda: KerpleEncoding(3, "linear"), "kernel='linear'"),
+        (lambda: KerpleEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
+        (lambda: sandwich_bias(P, P.bfloat16(), 3), "k_positions has dtype"),
+        (lambda: SandwichEncoding(3, 9), "dim=9 must be even"),
+        (lambda: SandwichEncoding(0), "heads=0"),
+        (lambda: SandwichEncoding(3, base=0.0), "base=0.0"),
+        (lambda: SandwichEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
+        (lambda: fire_distance(P[None].half(), P, ONES, ONES), "relative has dtype"),
+        (lambda: fire_distance(P[None], P.half(), ONES[0], ONES[0]), "q_positions has dtype"),
+        (lambda: FireEncoding(0), "heads=0"),
+        (lambda: FireEncoding(3, length=0), "length=0"),
+        (lambda: FireEncoding(3, hidden=0), "hidden=0"),
+        (lambda: FireEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
+        (lambda: CopeEncoding(0), "head_dim=0"),
+        (lambda: CopeEncoding(8, 1), "max_position=1"),
+        (lambda: CopeEncoding(6).bias(Q, K, P[:4], P), "head width 8.*head_dim=6"),
     ],
 )
-def test_bad_input_is_named(call, error, says):
-    with pytest.raises(error, match=says):
+def test_bad_input_is_named(call, says):
+    with pytest.raises(ValueError, match=says):
         call()

@@ -1,34 +1,14 @@
-"""Learned absolute embeddings against Hugging Face's GPT-2, RoBERTa and BART, and against their definition."""
+"""Learned absolute embeddings against Hugging Face's GPT-2 and RoBERTa; resizing against NumPy."""
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
 from transformers import GPT2Config, GPT2Model, RobertaConfig
-from transformers.models.bart.modeling_bart import BartLearnedPositionalEmbedding
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
 from posenc_helpers.encodings.learned import LearnedEncoding, learned, resize_table
 from posenc_helpers.encodings.positions import roberta_position_ids
-from tests.encodings.model_checks import WIDTH, assert_decoding_equals_full_pass, change_by_shift, largest_tensor
-
-
-@pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(0)
-
-
-def test_lookup_is_one_hot_times_a_matrix():
-    table = torch.randn(2100, 5, dtype=torch.float64)
-    positions = torch.tensor([[0, 257, 2049], [2099, 1, 257]])
-    one_hot = nn.functional.one_hot(positions, 2100).to(torch.float64)
-    torch.testing.assert_close(learned(table, positions), one_hot @ table, atol=0, rtol=0)
-
-
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int32, torch.int64])
-def test_every_integer_dtype_is_a_position(dtype):
-    table = torch.randn(9, 4)
-    assert torch.equal(learned(table, torch.tensor([0, 8, 3], dtype=dtype)), table[[0, 8, 3]])
+from tests.encodings.model_checks import largest_tensor
 
 
 def test_gpt2_input_with_copied_weights():
@@ -54,13 +34,7 @@ def test_roberta_input_with_copied_weights():
         encoding.embed(torch.zeros(1, 513, 12), roberta_position_ids(torch.full((1, 513), 5)))
 
 
-def test_bart_is_the_table_two_rows_later():
-    theirs = BartLearnedPositionalEmbedding(300, 6)
-    ours = learned(theirs.weight, torch.arange(257, 257 + 9) + 2)
-    torch.testing.assert_close(theirs(torch.zeros(2, 9), cache_length=257), ours.expand(2, -1, -1), atol=0, rtol=0)
-
-
-@pytest.mark.parametrize("rows", [2, 7, 9, 32, 50])
+@pytest.mark.parametrize("rows", [2, 7, 32])
 @pytest.mark.parametrize("align_corners", [True, False])
 def test_resizing_is_linear_interpolation(rows, align_corners):
     table = torch.randn(9, 4)
@@ -71,53 +45,19 @@ def test_resizing_is_linear_interpolation(rows, align_corners):
     torch.testing.assert_close(resize_table(table, rows, align_corners), expected, atol=2e-6, rtol=1e-5)
 
 
-def test_resizing_keeps_dtype_device_and_the_ends():
+def test_resizing_keeps_dtype_and_the_ends_and_stays_trained():
     encoding = LearnedEncoding(6, 32).to(torch.bfloat16)
     longer = encoding.resized(48)
-    assert longer.table.dtype is torch.bfloat16 and longer.table.requires_grad
-    assert longer.table.shape == (48, 6)
+    assert longer.table.shape == (48, 6) and longer.table.dtype is torch.bfloat16 and longer.table.requires_grad
     assert torch.equal(longer.table[[0, -1]], encoding.table[[0, -1]])
-    assert torch.equal(encoding.resized(32).table, encoding.table)
     exact = resize_table(encoding.table.detach().float(), 48)
     assert torch.equal(longer.table, exact.to(torch.bfloat16))  # interpolated in float32, rounded once
-    longer.embed(torch.zeros(1, 48, 6, dtype=torch.bfloat16), torch.arange(48))
 
 
-def test_the_table_is_added_by_broadcasting():
+def test_the_table_is_looked_up_once_for_the_whole_batch():
     encoding, x = LearnedEncoding(16, 64), torch.randn(32, 64, 16)
     assert largest_tensor(learned, encoding.table, torch.arange(64)) <= 64 * 16  # not (32, 64, 16)
-    batched = encoding.embed(x, torch.arange(64).expand(32, -1))
-    assert torch.equal(encoding.embed(x, torch.arange(64)), batched)
-
-
-def test_rows_that_no_text_reaches_get_no_gradient():
-    encoding = LearnedEncoding(8, 64)
-    encoding.embed(torch.randn(3, 32, 8), torch.arange(32)).pow(2).sum().backward()
-    reached = encoding.table.grad.abs().sum(dim=1) > 0
-    assert reached.tolist() == [True] * 32 + [False] * 32
-
-
-def test_rows_256_and_257_differ_in_bfloat16():
-    encoding = LearnedEncoding(8, 300).to(torch.bfloat16)
-    out = encoding.embed(torch.zeros(1, 2, 8, dtype=torch.bfloat16), torch.tensor([256, 257]))
-    assert out.dtype is torch.bfloat16 and not torch.equal(out[0, 0], out[0, 1])
-
-
-@pytest.mark.parametrize("offset", [1, 257, 2049])
-def test_a_shift_of_all_positions_changes_the_output(offset):
-    assert change_by_shift(LearnedEncoding(WIDTH, 2100, std=1.0), offset) > 0.1
-
-
-@pytest.mark.parametrize("start", [0, 257])
-def test_decoding_with_a_cache(start):
-    assert_decoding_equals_full_pass(LearnedEncoding(WIDTH, 300, std=1.0), start)
-
-
-def test_compiled_code_has_no_graph_break():
-    encoding = LearnedEncoding(8, 64)
-    x, positions = torch.randn(2, 5, 8), torch.arange(5)
-    compiled = torch.compile(encoding.embed, backend="eager", fullgraph=True)
-    assert torch.equal(compiled(x, positions), encoding.embed(x, positions))
+    assert torch.equal(encoding.embed(x, torch.arange(64)), encoding.embed(x, torch.arange(64).expand(32, -1)))
 
 
 TABLE = torch.zeros(32, 4)
@@ -126,24 +66,17 @@ TABLE = torch.zeros(32, 4)
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: learned(TABLE, torch.arange(41)), ValueError, "go up to 40.*table of 41 rows.*has 32 "),
-        (lambda: learned(TABLE, torch.tensor([32])), ValueError, "go up to 32"),
+        (lambda: learned(TABLE, torch.tensor([32])), ValueError, "go up to 32.*table of 33 rows.*has 32 "),
         (lambda: learned(TABLE, torch.tensor([3, -1])), ValueError, "go down to -1; allowed: 0 to 31"),
         (lambda: learned(TABLE, torch.arange(3.0)), TypeError, "positions has dtype torch.float32"),
-        (lambda: learned(TABLE, [0, 1]), TypeError, "positions must be a torch.Tensor"),
         (lambda: learned(TABLE[0], torch.arange(3)), ValueError, r"table has shape \(4,\)"),
         (lambda: resize_table(TABLE, 0), ValueError, "rows=0"),
-        (lambda: resize_table(TABLE, 4.0), TypeError, "rows=4.0"),
         (lambda: resize_table(TABLE[None], 4), ValueError, "table has shape"),
         (lambda: resize_table([1], 4), ValueError, "table has shape list"),
         (lambda: LearnedEncoding(0, 8), ValueError, "dim=0"),
         (lambda: LearnedEncoding(8, -1), ValueError, "max_length=-1"),
-        (lambda: LearnedEncoding(8, 8.0), TypeError, "max_length=8.0"),
         (lambda: LearnedEncoding(8, 8, std=0.0), ValueError, "std=0.0"),
-        (lambda: LearnedEncoding(8, 32).resized(0), ValueError, "rows=0"),
         (lambda: LearnedEncoding(4, 32).embed(torch.zeros(2, 5, 6), torch.arange(5)), ValueError, "x has width 6"),
-        (lambda: LearnedEncoding(4, 32).embed(torch.zeros(5, 2, 4), torch.arange(5)), ValueError, "batch first"),
-        (lambda: LearnedEncoding(4, 32).embed(torch.zeros(1, 33, 4), torch.arange(33)), ValueError, "has 32 "),
     ],
 )
 def test_bad_input_is_named(call, error, says):

@@ -1,4 +1,4 @@
-"""The sinusoidal encoding against its definition, against four other implementations, and by its properties.
+"""The sinusoidal encoding against its definition, against five other implementations, and at any shape.
 
 Tolerance of a value at position p. A float32 angle p * w carries the rounding of w and that of the product, together
 about one unit in the last place, 2^-23, of an angle of at most p: p * 2^-23 radians, and sine and cosine are no steeper
@@ -20,7 +20,7 @@ from transformers.models.whisper.modeling_whisper import sinusoids as whisper_si
 
 from posenc_helpers.encodings.sinusoidal import FORMULAS, LAYOUTS, SinusoidalEncoding, frequencies, sinusoidal
 
-POSITIONS = [0, 1, 257, 2049, 100_000]
+POSITIONS = [0, 1, 257, 2049]
 CONVENTIONS = [(layout, formula) for layout in LAYOUTS for formula in FORMULAS]
 
 
@@ -42,45 +42,32 @@ def definition(positions, dim: int, base: float, layout: str, formula: str) -> t
     return table
 
 
-def marian(rows: int, dim: int) -> torch.Tensor:
-    return MarianEmbedding(rows, dim).create_weight()
-
-
 def package(rows: int, dim: int) -> torch.Tensor:
     return PositionalEncoding1D(dim)(torch.zeros(1, rows, dim))[0]
 
 
-# name -> (function of rows and dim, layout, formula, computes in float32)
-REFERENCES = {
-    "Marian": (marian, "half", "paper", False),
-    "FSMT": (lambda rows, dim: FSMTEmbedding.get_embedding(rows, dim, None), "half", "tensor2tensor", True),
-    "M2M100": (lambda rows, dim: M2M100Embedding.get_embedding(rows, dim), "half", "tensor2tensor", True),
-    "Whisper": (whisper_sinusoids, "half", "tensor2tensor", True),
-    "positional-encodings": (package, "interleaved", "paper", True),
+REFERENCES = {  # name -> (function of rows and dim, dim, layout, formula, computes in float32)
+    "Marian": (lambda rows, dim: MarianEmbedding(rows, dim).create_weight(), 6, "half", "paper", False),
+    "FSMT": (lambda rows, dim: FSMTEmbedding.get_embedding(rows, dim, None), 10, "half", "tensor2tensor", True),
+    "M2M100": (lambda rows, dim: M2M100Embedding.get_embedding(rows, dim), 14, "half", "tensor2tensor", True),
+    "Whisper": (whisper_sinusoids, 22, "half", "tensor2tensor", True),
+    "positional-encodings": (package, 34, "interleaved", "paper", True),
 }
-WIDTHS = {"Marian": 6, "FSMT": 10, "M2M100": 14, "Whisper": 22, "positional-encodings": 34}
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_reference(name):
-    table, layout, formula, float32 = REFERENCES[name]
-    dim = WIDTHS[name]
-    theirs = table(max(POSITIONS) + 1, dim)[POSITIONS].double()
-    places = torch.tensor(POSITIONS)
-    ours = sinusoidal(places, dim, layout=layout, formula=formula)
+    table, dim, layout, formula, float32 = REFERENCES[name]
+    theirs = table(POSITIONS[-1] + 1, dim)[POSITIONS].double()
+    ours = sinusoidal(torch.tensor(POSITIONS), dim, layout=layout, formula=formula)
     assert ours.shape == theirs.shape == (len(POSITIONS), dim)
     assert ((ours - theirs).abs() <= tolerance(POSITIONS, float32)).all()
-    # The test can tell conventions apart: with any other one, and at any position but 0, the table is another one.
-    for other in CONVENTIONS:
-        if other != (layout, formula):
-            wrong = (sinusoidal(places, dim, layout=other[0], formula=other[1]) - theirs).abs().amax(dim=1)
-            assert (wrong[1:] > 5 * tolerance(POSITIONS, float32)[1:, 0]).all()
 
 
 @pytest.mark.parametrize(("layout", "formula"), CONVENTIONS)
 @pytest.mark.parametrize(("dim", "base"), [(4, 20.0), (10, 10000.0), (26, 5e5)])
 def test_definition(dim, base, layout, formula):
-    positions = [*POSITIONS, -3, 0.5, 1234.75]
+    positions = [*POSITIONS, 100_000, -3, 0.5, 1234.75]
     exact = definition(positions, dim, base, layout, formula)
     ours = sinusoidal(torch.tensor(positions), dim, base, layout, formula)
     assert ours.dtype is torch.float32
@@ -95,7 +82,6 @@ def test_definition(dim, base, layout, formula):
 even = st.integers(2, 20).map(lambda pairs: 2 * pairs)
 conventions = st.sampled_from(CONVENTIONS)
 bases = st.floats(1.5, 1e7)
-places = st.one_of(st.integers(-3000, 100_000), st.floats(-3000, 3000, width=32))
 
 
 @given(st.lists(st.integers(1, 4), max_size=4), even, conventions, st.integers(0, 100_000))
@@ -105,44 +91,6 @@ def test_any_shape_of_positions(shape, dim, convention, first):
     assert code.shape == (*shape, dim)
     one_by_one = [sinusoidal(position, dim, 10000.0, *convention) for position in positions.flatten()]
     torch.testing.assert_close(code.reshape(-1, dim), torch.stack(one_by_one), rtol=0, atol=2e-7)
-
-
-@given(st.lists(places, min_size=1, max_size=6), even, bases, conventions)
-def test_every_code_has_norm_sqrt_half_d_and_values_within_one(positions, dim, base, convention):
-    code = sinusoidal(torch.tensor(positions, dtype=torch.float32), dim, base, *convention)
-    assert code.abs().max() <= 1
-    torch.testing.assert_close(code.norm(dim=-1), torch.full((len(positions),), (dim / 2) ** 0.5))
-
-
-@given(st.integers(-2000, 2000), st.integers(-2000, 2000), st.integers(-50_000, 50_000), even, bases, conventions)
-def test_dot_product_depends_on_the_difference_alone(p, q, shift, dim, base, convention):
-    def dot(a: int, b: int) -> float:
-        left, right = sinusoidal(torch.tensor([a, b], dtype=torch.float64), dim, base, *convention)
-        return (left @ right).item()
-
-    expected = sum(math.cos((p - q) * w) for w in frequencies(dim, base, convention[1], dtype=torch.float64).tolist())
-    assert dot(p, q) == pytest.approx(expected, abs=1e-7)
-    assert dot(p + shift, q + shift) == pytest.approx(expected, abs=1e-7)
-    assert dot(q, p) == pytest.approx(expected, abs=1e-7)
-
-
-@given(places, st.integers(-500, 500), even, bases, st.sampled_from(FORMULAS))
-def test_a_shift_turns_every_pair_by_its_own_angle(position, shift, dim, base, formula):
-    start, end = sinusoidal(
-        torch.tensor([position, position + shift], dtype=torch.float64), dim, base, "half", formula
-    ).unflatten(-1, (2, -1))
-    turn = shift * frequencies(dim, base, formula, dtype=torch.float64)
-    sine, cosine = start
-    turned = torch.stack([sine * turn.cos() + cosine * turn.sin(), cosine * turn.cos() - sine * turn.sin()])
-    torch.testing.assert_close(turned, end, rtol=0, atol=1e-8)
-
-
-@given(st.lists(places, min_size=1, max_size=5), even, bases, st.sampled_from(FORMULAS))
-def test_layouts_hold_the_same_columns(positions, dim, base, formula):
-    positions = torch.tensor(positions, dtype=torch.float32)
-    pairs = sinusoidal(positions, dim, base, "interleaved", formula)
-    halves = sinusoidal(positions, dim, base, "half", formula)
-    assert torch.equal(torch.cat([pairs[..., 0::2], pairs[..., 1::2]], dim=-1), halves)
 
 
 @given(even, bases, st.sampled_from(FORMULAS))
@@ -199,12 +147,8 @@ def test_module_shows_its_arguments():
 
 BAD = [
     ({"dim": 7}, ValueError, "dim=7 must be even"),
-    ({"dim": 0}, ValueError, "dim=0"),
-    ({"dim": -4}, ValueError, "dim=-4"),
-    ({"dim": 8.0}, TypeError, "dim=8.0"),
     ({"dim": 2, "formula": "tensor2tensor"}, ValueError, "dim=2 must be at least 4"),
     ({"base": 0}, ValueError, "base=0"),
-    ({"base": float("nan")}, ValueError, "base=nan"),
     ({"base": "10000"}, TypeError, "base='10000'"),
     ({"layout": "halves"}, ValueError, "layout='halves'.*'interleaved', 'half'"),
     ({"formula": "fairseq"}, ValueError, "formula='fairseq'.*'paper', 'tensor2tensor'"),
@@ -217,33 +161,22 @@ def test_bad_arguments(arguments, error, message):
         sinusoidal(torch.arange(3), **{"dim": 8, **arguments})
     with pytest.raises(error, match=message):
         SinusoidalEncoding(**{"dim": 8, **arguments})
-    if "layout" not in arguments:
-        with pytest.raises(error, match=message):
-            frequencies(**{"dim": 8, **arguments})
 
 
-@pytest.mark.parametrize(("scale", "error"), [(0, ValueError), (-1.0, ValueError), ("1", TypeError)])
-def test_bad_scale(scale, error):
-    with pytest.raises(error, match=f"scale={scale!r}"):
-        SinusoidalEncoding(8, scale=scale)
+X, P = torch.zeros(2, 5, 8), torch.arange(5)
 
 
-def test_bad_positions():
-    with pytest.raises(TypeError, match=r"positions must be a torch\.Tensor, got list"):
-        sinusoidal([0, 1], 8)
-    with pytest.raises(ValueError, match=r"positions has dtype torch\.bfloat16"):
-        sinusoidal(torch.arange(3).bfloat16(), 8)
-
-
-def test_bad_input_of_the_module():
-    encoding = SinusoidalEncoding(8)
-    with pytest.raises(ValueError, match="x has shape"):
-        encoding.embed(torch.zeros(5, 8), torch.arange(5))
-    with pytest.raises(ValueError, match="x has width 6"):
-        encoding.embed(torch.zeros(2, 5, 6), torch.arange(5))
-    with pytest.raises(ValueError, match="positions has shape"):
-        encoding.embed(torch.zeros(2, 5, 8), torch.arange(4))
-    with pytest.raises(ValueError, match="batch first"):
-        encoding.embed(torch.zeros(5, 2, 8), torch.arange(5))
-    with pytest.raises(ValueError, match="float16"):
-        encoding.embed(torch.zeros(2, 5, 8), torch.arange(5).half())
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: SinusoidalEncoding(8, scale=0), ValueError, "scale=0"),
+        (lambda: sinusoidal([0, 1], 8), TypeError, r"positions must be a torch\.Tensor, got list"),
+        (lambda: sinusoidal(P.bfloat16(), 8), ValueError, r"positions has dtype torch\.bfloat16"),
+        (lambda: SinusoidalEncoding(8).embed(X[0], P), ValueError, "x has shape"),
+        (lambda: SinusoidalEncoding(6).embed(X, P), ValueError, "x has width 8"),
+        (lambda: SinusoidalEncoding(8).embed(X, P[:4]), ValueError, "positions has shape"),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
