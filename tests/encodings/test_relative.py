@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.testing import assert_close
 from transformers import T5Config, Wav2Vec2BertConfig
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
@@ -26,43 +27,12 @@ from posenc_helpers.encodings.relative import (
     t5_buckets,
 )
 from posenc_helpers.transformer import attend, causal_mask
-from tests.encodings.model_checks import (
-    HEAD_DIM,
-    HEADS,
-    assert_decoding_equals_full_pass,
-    change_by_order,
-    change_by_shift,
-    largest_tensor,
-    loud,
-)
+from tests.encodings.model_checks import heads_of, largest_tensor, loud
 
 DOUBLE = torch.float64
-MODULES = {
-    "bias_table": lambda: RelativeBiasEncoding(HEADS, 5),
-    "shaw": lambda: ShawEncoding(HEAD_DIM, 5),
-    "shaw_keys": lambda: ShawEncoding(HEAD_DIM, 5, values=False),
-    "t5": lambda: T5Encoding(HEADS, 8, 12),
-    "t5_causal": lambda: T5Encoding(HEADS, 7, 12, bidirectional=False),
-}
-
-
-@pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(0)
-
-
-def heads_of(x, linear, heads):
-    """Project x (B, L, width) and split it: (B, H, L, d_head)."""
-    return linear(x).unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 # Relative positions and clipping
-
-
-def test_the_sign_is_key_minus_query():
-    relative = relative_positions(torch.arange(5), torch.arange(5))
-    assert relative.tolist() == [[n - m for n in range(5)] for m in range(5)]
-    assert relative[3, 1] == -2  # the key two to the left
 
 
 def test_relative_positions_keep_integers_exact_and_batches_apart():
@@ -81,20 +51,10 @@ def test_clipping_leaves_2k_plus_1_indices(k, relative):
     assert clipped_index(torch.arange(-3 * k, 3 * k), k).unique().tolist() == list(range(2 * k + 1))
 
 
-def test_worked_example_of_a_bias():
-    weights = (torch.tensor([0.2, 0.2, 0.2]) + torch.tensor([0.5, 0.0, -0.5])).softmax(0)
-    torch.testing.assert_close(weights, torch.tensor([0.506, 0.307, 0.186]), atol=6e-4, rtol=0)
-
-
 def test_bias_table_by_the_definition():
     encoding = loud(RelativeBiasEncoding(3, 4))
-    q, k, q_positions, k_positions = (
-        torch.zeros(2, 3, 6, 8),
-        torch.zeros(2, 3, 11, 8),
-        torch.arange(6),
-        torch.arange(11),
-    )
-    bias = encoding.bias(q, k, 2049 + q_positions, 2047 + k_positions)
+    q, k = torch.zeros(2, 3, 6, 8), torch.zeros(2, 3, 11, 8)
+    bias = encoding.bias(q, k, 2049 + torch.arange(6), 2047 + torch.arange(11))
     for m in range(6):
         for n in range(11):
             distance = (2047 + n) - (2049 + m)
@@ -123,18 +83,18 @@ def test_shaw_by_the_definition():
     index = (k_positions[None] - q_positions[:, None]).clamp(-3, 3) + 3
     expected = shaw_by_definition(q, k, v, encoding.key_table, encoding.value_table, index)
     ours = attend(q, k, v, q_positions, k_positions, encoding)
-    torch.testing.assert_close(ours.to(DOUBLE), expected, atol=3e-6, rtol=1e-5)
+    assert_close(ours.to(DOUBLE), expected, atol=3e-6, rtol=1e-5)
 
 
 def test_shaw_naive_looked_up_and_skewed_are_one():
     q, table, queries, keys = torch.randn(2, 3, 6, 8, dtype=DOUBLE), torch.randn(9, 8, dtype=DOUBLE), 6, 11
     index = clipped_index(relative_positions(torch.arange(keys - queries, keys), torch.arange(keys)), 4)
     naive = shaw_scores_naive(q, table, index)
-    torch.testing.assert_close(shaw_scores(q, table, index), naive, atol=1e-14, rtol=1e-13)
-    torch.testing.assert_close(shaw_scores_skewed(q, table, keys), naive, atol=1e-14, rtol=1e-13)
+    assert_close(shaw_scores(q, table, index), naive, atol=1e-14, rtol=1e-13)
+    assert_close(shaw_scores_skewed(q, table, keys), naive, atol=1e-14, rtol=1e-13)
     weights = torch.rand(2, 3, 6, 11, dtype=DOUBLE)
     values = torch.einsum("bhmn,mnd->bhmd", weights, table[index])
-    torch.testing.assert_close(shaw_values(weights, table, index), values, atol=1e-14, rtol=1e-13)
+    assert_close(shaw_values(weights, table, index), values, atol=1e-14, rtol=1e-13)
 
 
 def test_shaw_builds_no_tensor_of_length_times_length_times_width():
@@ -149,21 +109,15 @@ def test_shaw_builds_no_tensor_of_length_times_length_times_width():
 
 
 def test_shaw_keys_equal_wav2vec2_bert():
-    config = Wav2Vec2BertConfig(
-        hidden_size=30,
-        num_attention_heads=3,
-        position_embeddings_type="relative_key",
-        left_max_position_embeddings=4,
-        right_max_position_embeddings=4,
-        attention_dropout=0.0,
-    )
+    reach = {"left_max_position_embeddings": 4, "right_max_position_embeddings": 4, "attention_dropout": 0.0}
+    config = Wav2Vec2BertConfig(hidden_size=30, num_attention_heads=3, position_embeddings_type="relative_key", **reach)
     theirs = Wav2Vec2BertSelfAttention(config).eval()
     encoding = ShawEncoding(10, 4, values=False)
     encoding.load_state_dict({"key_table": theirs.distance_embedding.weight})
     x = torch.randn(2, 17, 30)
     q, k, v = (heads_of(x, linear, 3) for linear in (theirs.linear_q, theirs.linear_k, theirs.linear_v))
     ours = attend(q, k, v, 2049 + torch.arange(17), 2049 + torch.arange(17), encoding)
-    torch.testing.assert_close(theirs.linear_out(ours.transpose(1, 2).flatten(-2)), theirs(x)[0], atol=1e-6, rtol=1e-5)
+    assert_close(theirs.linear_out(ours.transpose(1, 2).flatten(-2)), theirs(x)[0], atol=1e-6, rtol=1e-5)
 
 
 # The relative shift
@@ -176,15 +130,8 @@ def test_relative_shift_by_the_definition(queries, keys):
     for m in range(queries):
         for n in range(keys):
             assert torch.equal(shifted[..., m, n], scores[..., m, n - m + queries - 1])
-
-
-def test_relative_shift_with_past_columns_only_is_right_up_to_the_query():
-    queries, keys = 4, 7
-    scores = torch.arange(float(keys)).expand(queries, keys)  # the column tells its number: relative = column - 6
-    shifted, past = relative_shift(scores, keys), causal_mask(queries, keys)
-    relative = relative_positions(torch.arange(3, 7), torch.arange(7))
-    assert torch.equal(shifted[past], relative[past].float() + 6)
-    assert not torch.equal(shifted[~past], relative[~past].float() + 6)  # the next row's numbers
+    past = relative_shift(scores[..., :keys], keys)  # columns up to relative position 0: right up to the query
+    assert torch.equal(past[..., causal_mask(queries, keys)], shifted[..., causal_mask(queries, keys)])
 
 
 def test_relative_shift_equals_xlnet():
@@ -196,7 +143,7 @@ def test_relative_shift_equals_xlnet():
 # T5
 
 RELATIVE = torch.cat([torch.arange(-2100, 2101), torch.tensor([-100_000, 100_000])])
-SETTINGS = [(32, 128), (32, 20), (16, 16), (8, 12), (64, 1000), (320, 800), (4, 3), (20, 77)]
+SETTINGS = [(32, 128), (16, 16), (8, 12), (320, 800), (4, 3), (20, 77)]
 
 
 def t5_bucket_exactly(relative, num_buckets, max_distance, bidirectional):
@@ -224,25 +171,18 @@ def test_t5_buckets(num_buckets, max_distance, bidirectional):
     assert t5_buckets(some, num_buckets, max_distance, bidirectional).tolist() == exact
 
 
-def test_t5_encoder_has_8_exact_buckets_per_direction_and_the_decoder_16():
-    both = t5_buckets(torch.arange(-8, 9))
-    assert both.tolist() == [8, 7, 6, 5, 4, 3, 2, 1, 0, 17, 18, 19, 20, 21, 22, 23, 24]
-    assert t5_buckets(torch.arange(-17, 3), bidirectional=False).tolist() == [16, *range(16, -1, -1), 0, 0]
-    last = [t5_buckets(-torch.arange(200), bidirectional=b).tolist() for b in (True, False)]
-    assert (last[0].index(15), last[1].index(31)) == (91, 113)  # from there on all distances are one
+def test_t5_defaults_are_hugging_faces():
+    assert torch.equal(t5_buckets(RELATIVE), T5Attention._relative_position_bucket(RELATIVE))
+    encoding, positions = T5Encoding(8), 2049 + torch.arange(41)
+    q = torch.zeros(1, 8, 41, 4)
+    index = t5_buckets(relative_positions(positions, positions))
+    assert torch.equal(encoding.bias(q, q, positions, positions), encoding.table[index].movedim(-1, 0))
 
 
 @pytest.mark.parametrize("is_decoder", [False, True])
 def test_t5_layer_with_copied_weights(is_decoder):
-    config = T5Config(
-        d_model=30,
-        d_kv=10,
-        num_heads=3,
-        relative_attention_num_buckets=12,
-        relative_attention_max_distance=20,
-        is_decoder=is_decoder,
-        dropout_rate=0.0,
-    )
+    buckets = {"relative_attention_num_buckets": 12, "relative_attention_max_distance": 20, "dropout_rate": 0.0}
+    config = T5Config(d_model=30, d_kv=10, num_heads=3, is_decoder=is_decoder, **buckets)
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0).eval()
     encoding = T5Encoding(3, 12, 20, bidirectional=not is_decoder)
     encoding.load_state_dict({"table": theirs.relative_attention_bias.weight})
@@ -253,7 +193,7 @@ def test_t5_layer_with_copied_weights(is_decoder):
     additive = None if mask is None else torch.zeros(41, 41).masked_fill(~mask, -1e30)[None, None]
     ours = attend(q, k, v, positions, positions, encoding, mask)
     expected = theirs(x, mask=additive)[0]
-    torch.testing.assert_close(theirs.o(ours.transpose(1, 2).flatten(-2)), expected, atol=2e-6, rtol=1e-5)
+    assert_close(theirs.o(ours.transpose(1, 2).flatten(-2)), expected, atol=2e-6, rtol=1e-5)
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -263,51 +203,7 @@ def test_t5_bias_equals_x_transformers_with_its_scale(causal):
     encoding.load_state_dict({"table": theirs.relative_attention_bias.weight})
     q, k = torch.zeros(2, 5, 4, 6), torch.zeros(2, 5, 90, 6)
     bias = encoding.bias(q, k, torch.arange(86, 90), torch.arange(90))
-    torch.testing.assert_close(bias, theirs(4, 90), atol=1e-7, rtol=1e-6)
-
-
-def test_t5_has_32_numbers_per_head_however_many_layers_share_them():
-    assert sum(parameter.numel() for parameter in T5Encoding(8).parameters()) == 256
-
-
-# In a model
-
-
-@pytest.mark.parametrize("offset", [1, 257, 2049, 100_000])
-@pytest.mark.parametrize("name", MODULES)
-def test_a_shift_of_all_positions_changes_nothing(name, offset):
-    assert change_by_shift(loud(MODULES[name]()), offset, causal="causal" in name) == 0.0
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_distances_do_matter(name):
-    assert change_by_order(loud(MODULES[name]()), causal="causal" in name) > 0.05
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_decoding_with_a_cache(name):
-    assert_decoding_equals_full_pass(loud(MODULES[name]()), start=257)
-
-
-@pytest.mark.parametrize("name", ["bias_table", "t5"])
-def test_left_and_right_differ(name):
-    encoding = loud(MODULES[name]())
-    bias = encoding.bias(torch.zeros(1, HEADS, 7, 2), torch.zeros(1, HEADS, 7, 2), torch.arange(7), torch.arange(7))
-    assert (bias[:, 4, 2] != bias[:, 2, 4]).all()
-    for diagonal in range(-6, 7):
-        values = bias.diagonal(diagonal, -2, -1)
-        assert torch.equal(values, values[..., :1].expand_as(values))  # only n - m counts
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_gradients_reach_every_row_in_use(name):
-    encoding = MODULES[name]()
-    q, k, v = (torch.randn(2, HEADS, 30, HEAD_DIM) for _ in range(3))
-    attend(q, k, v, torch.arange(30), torch.arange(30), encoding).pow(2).sum().backward()
-    for parameter in encoding.parameters():
-        reached = (parameter.grad.abs().amax(dim=1) > 0).tolist()
-        assert parameter.grad.isfinite().all()
-        assert reached == [name != "t5" or row != 4 for row in range(len(reached))]  # distance 0 to the right is none
+    assert_close(bias, theirs(4, 90), atol=1e-7, rtol=1e-6)
 
 
 Q, K, P = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5)
@@ -318,15 +214,16 @@ Q, K, P = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5)
     [
         (lambda: relative_positions([1], P), TypeError, "q_positions must be a torch.Tensor"),
         (lambda: relative_positions(P, P.to(torch.float16)), ValueError, "k_positions has dtype torch.float16"),
-        (lambda: relative_positions(P > 2, P), TypeError, "q_positions has dtype torch.bool"),
         (lambda: clipped_index(P, 0), ValueError, "max_distance=0"),
         (lambda: clipped_index(P.float(), 3), TypeError, "relative has dtype torch.float32"),
-        (lambda: relative_shift(torch.zeros(3, 5), 6), ValueError, "5 columns; allowed for 3 queries and keys=6: 8 or 6"),
-        (lambda: relative_shift(torch.zeros(3, 5), 4), ValueError, "5 columns; allowed for 3 queries and keys=4: 6 or 4"),
+        (
+            lambda: relative_shift(torch.zeros(3, 5), 6),
+            ValueError,
+            "5 columns; allowed for 3 queries and keys=6: 8 or 6",
+        ),
         (lambda: relative_shift(torch.zeros(3, 5), 0), ValueError, "keys=0"),
         (lambda: shaw_scores_skewed(Q, torch.zeros(3, 8), 3), ValueError, "keys=3 must be at least 4"),
         (lambda: t5_buckets(P, 7), ValueError, "num_buckets=7 must be even"),
-        (lambda: t5_buckets(P, 2), ValueError, "num_buckets=2 must be at least 4"),
         (lambda: t5_buckets(P, 1, bidirectional=False), ValueError, "num_buckets=1 must be at least 2"),
         (lambda: t5_buckets(P, 32, 8), ValueError, "max_distance=8 must be at least 9"),
         (lambda: t5_buckets(P.float()), TypeError, "relative has dtype torch.float32"),
@@ -335,14 +232,12 @@ Q, K, P = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5)
         (lambda: ShawEncoding(0, 3), ValueError, "head_dim=0"),
         (lambda: ShawEncoding(8, 2.5), TypeError, "max_distance=2.5"),
         (lambda: T5Encoding(0), ValueError, "heads=0"),
-        (lambda: T5Encoding(3, num_buckets=9), ValueError, "num_buckets=9"),
         (lambda: T5Encoding(3, max_distance=4), ValueError, "max_distance=4"),
         (lambda: T5Encoding(3, scale=0.0), ValueError, "scale=0.0"),
         (lambda: RelativeBiasEncoding(4, 3).bias(Q, K, P[:4], P), ValueError, "q has 3 heads.*heads=4"),
         (lambda: T5Encoding(3).bias(Q, K, P, P), ValueError, r"q_positions has shape \(5,\).*\(4,\) or \(2, 4\)"),
         (lambda: T5Encoding(3).bias(Q, K, P[:4], P[None]), ValueError, r"k_positions has shape \(1, 5\)"),
         (lambda: T5Encoding(3).bias(Q[0], K, P[:4], P), ValueError, r"q has shape \(3, 4, 8\)"),
-        (lambda: T5Encoding(3).bias(Q, K, P[:4].float(), P), TypeError, "relative has dtype torch.float32"),
         (lambda: ShawEncoding(6, 3).bias(Q, K, P[:4], P), ValueError, "q has head width 8.*head_dim=6"),
     ],
 )
