@@ -60,8 +60,8 @@ def attend(
     if mask is None:
         return encoding.mix(scores.softmax(dim=-1), v, q_positions, k_positions)
     mask = _fit_mask(mask, scores.shape)
-    some = mask.any(dim=-1, keepdim=True)  # (..., L_q, 1)  a row without any True would turn into NaN: it sees all, for 0
-    hidden = scores.new_zeros(mask.shape).masked_fill(~mask & some, -math.inf)  # as small as the mask, and added: faster
+    some = mask.any(dim=-1, keepdim=True)  # (..., L_q, 1)  a row without any True would be NaN: it sees all, for 0
+    hidden = scores.new_zeros(mask.shape).masked_fill(~mask & some, -math.inf)  # small as the mask, added: faster
     mixed = encoding.mix((scores + hidden).softmax(dim=-1), v, q_positions, k_positions)  # (B, H, L_q, d_head)
     return mixed * some.to(mixed.dtype)
 
@@ -72,12 +72,8 @@ def _fit_mask(mask: Tensor, shape: torch.Size) -> Tensor:
         kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(f"mask must be a boolean tensor, True = may attend; got {kind}")
     batch, heads, queries, keys = shape
-    allowed = {
-        2: [(queries, keys)],
-        3: [(batch, queries, keys)],
-        4: [(batch, heads, queries, keys), (batch, 1, queries, keys)],
-    }
-    if mask.shape in allowed.get(mask.ndim, []):
+    of_each, of_all = (batch, heads, queries, keys), (batch, 1, queries, keys)  # a mask for each head, one for all
+    if mask.shape in ((queries, keys), (batch, queries, keys), of_each, of_all):
         return mask[:, None] if mask.ndim == 3 else mask
     raise ValueError(
         f"mask has shape {tuple(mask.shape)}; allowed: ({queries}, {keys}), ({batch}, {queries}, {keys}) "
@@ -103,20 +99,16 @@ class KeyCache:
 
         `axis` is where positions count the tokens: -2 if a last axis of coordinates follows.
         """
-        new = (k, v, positions)
-        if self.entries is not None:
-            old_keys, old_values, old_positions = self.entries
-            if old_positions.ndim != positions.ndim:
-                raise ValueError(
-                    f"positions has shape {tuple(positions.shape)}, but the cached ones have {tuple(old_positions.shape)}"
-                )
-            new = (
-                torch.cat([old_keys, k], dim=-2),
-                torch.cat([old_values, v], dim=-2),
-                torch.cat([old_positions, positions], dim=axis),
-            )
-        self.entries = new
-        return new
+        if self.entries is None:
+            self.entries = k, v, positions
+            return self.entries
+        keys, values, before = self.entries
+        if before.ndim != positions.ndim:
+            shape, cached = tuple(positions.shape), tuple(before.shape)
+            raise ValueError(f"positions has shape {shape}, but the cached ones have {cached}")
+        keys, values = torch.cat([keys, k], dim=-2), torch.cat([values, v], dim=-2)
+        self.entries = keys, values, torch.cat([before, positions], dim=axis)
+        return self.entries
 
 
 class Attention(nn.Module):
@@ -147,14 +139,11 @@ class Attention(nn.Module):
         width = self.qkv.in_features
         if x.ndim != 3 or x.shape[-1] != width:  # (L, d) would attend over the heads without a word
             raise ValueError(f"x has shape {tuple(x.shape)}; allowed: (B, L, {width})")
-        q, k, v = (
-            part.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, L, d_head) each
-            for part in self.qkv(x).chunk(3, dim=-1)
-        )
+        parts = self.qkv(x).chunk(3, dim=-1)
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)  # (B, H, L, d_head) each
         k_positions = positions
         if cache is not None:
-            axis = -2 if self.encoding.coordinates else -1
-            k, v, k_positions = cache.extend(k, v, positions, axis)
+            k, v, k_positions = cache.extend(k, v, positions, axis=-2 if self.encoding.coordinates else -1)
         if self.causal:
             causal = causal_mask(q.shape[-2], k.shape[-2], x.device)  # (L_q, L_k)
             mask = causal if mask is None else causal & _fit_mask(mask, (*q.shape[:-1], k.shape[-2]))
@@ -201,15 +190,13 @@ class TinyTransformer(nn.Module):
     ):
         super().__init__()
         outputs = vocabulary if outputs is None else outputs
-        counts = {"vocabulary": vocabulary, "width": width, "layers": layers, "outputs": outputs}
-        for name, count in counts.items():
+        for name, count in (("vocabulary", vocabulary), ("width", width), ("layers", layers), ("outputs", outputs)):
             check_count(name, count)
         check_positive("embedding_std", embedding_std)
         self.encoding = PositionalEncoding() if encoding is None else encoding
-        own = of_layers(self.encoding, layers)
         self.embedding = nn.Embedding(vocabulary, width)
         nn.init.normal_(self.embedding.weight, std=embedding_std)
-        self.blocks = nn.ModuleList(Block(width, heads, one, causal) for one in own)
+        self.blocks = nn.ModuleList(Block(width, heads, one, causal) for one in of_layers(self.encoding, layers))
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.head = nn.Linear(width, outputs, bias=False)
 
@@ -229,10 +216,9 @@ class TinyTransformer(nn.Module):
         """Return the logits of every token. `positions` default to 0, 1, 2 ..., counted on from the cache."""
         if tokens.ndim != 2:
             raise ValueError(f"tokens has shape {tuple(tokens.shape)}; allowed: (B, L)")
-        if caches and len(caches) != len(self.blocks):
-            raise ValueError(
-                f"caches holds {len(caches)} caches; allowed: one for each of the {len(self.blocks)} layers"
-            )
+        layers = len(self.blocks)
+        if caches and len(caches) != layers:
+            raise ValueError(f"caches holds {len(caches)} caches; allowed: one for each of the {layers} layers")
         if positions is None:
             past = len(caches[0]) if caches else 0
             positions = torch.arange(past, past + tokens.shape[1], device=tokens.device)  # (L,)
