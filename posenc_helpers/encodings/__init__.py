@@ -59,7 +59,6 @@ from posenc_helpers.encodings.relative import (
 from posenc_helpers.encodings.relative_scores import DebertaEncoding, TransformerXLEncoding
 from posenc_helpers.encodings.rope import (
     RotaryEncoding,
-    XPosEncoding,
     apply_rope,
     convert_layout,
     layout_permutation,
@@ -69,6 +68,7 @@ from posenc_helpers.encodings.rope import (
 from posenc_helpers.encodings.rope_config import from_config
 from posenc_helpers.encodings.rope_scaling import dynamic_ntk, turns
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding, frequencies, sinusoidal
+from posenc_helpers.encodings.xpos import XPosEncoding
 
 ENCODINGS: dict[str, Callable[[int, int, int], PositionalEncoding]] = {
     "nope": lambda width, heads, length: PositionalEncoding(),

@@ -21,9 +21,9 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_choice, check_count, check_positive, exact_positions, real_positions
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import full_precision
-from posenc_helpers.encodings.relative import check_scores, relative_positions
+from posenc_helpers.encodings.relative import relative_positions
 
 FORMULAS = ("released", "paper")
 KINDS = ("causal", "symmetric", "two-sided")

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
+from posenc_helpers.checks import check_floating
+
 
 class PositionalEncoding(nn.Module):
     """The encoding that does nothing (NoPE): all three doors stay shut.
@@ -108,5 +110,36 @@ def of_layers(encoding: PositionalEncoding, layers: int) -> list[PositionalEncod
     if not isinstance(encoding, PerLayer):
         return [encoding] * layers
     if len(encoding.layers) != layers:
-        raise ValueError(f"encoding holds {len(encoding.layers)} encodings, one a layer; this model has layers={layers}")
+        raise ValueError(
+            f"encoding holds {len(encoding.layers)} encodings, one a layer; this model has layers={layers}"
+        )
     return list(encoding.layers)
+
+
+def check_scores(
+    q: Tensor,
+    k: Tensor,
+    q_positions: Tensor,
+    k_positions: Tensor,
+    heads: int = 0,
+    head_dim: int = 0,
+    coordinates: tuple[int, ...] = (),
+) -> None:
+    """Refuse an input of door 3 unless q, k (B, H, L, d_head), their positions and, if given, H and d_head fit.
+
+    Positions are (L,) or (B, L), then `coordinates`.
+    """
+    for name, x, positions in (("q", q, q_positions), ("k", k, k_positions)):
+        check_floating(name, x)
+        if x.ndim != 4:
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; allowed: (B, H, L, d_head)")
+        allowed = (x.shape[2], *coordinates), (x.shape[0], x.shape[2], *coordinates)
+        if tuple(positions.shape) not in allowed:
+            raise ValueError(
+                f"{name}_positions has shape {tuple(positions.shape)}; allowed for {name} of shape {tuple(x.shape)}: "
+                f"{allowed[0]} or {allowed[1]}"
+            )
+        if heads and x.shape[1] != heads:
+            raise ValueError(f"{name} has {x.shape[1]} heads, but the encoding was made for heads={heads}")
+        if head_dim and x.shape[3] != head_dim:
+            raise ValueError(f"{name} has head width {x.shape[3]}, but the encoding was made for head_dim={head_dim}")

@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from posenc_helpers.checks import check_choice, check_count, check_even, check_positive, real_positions
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import angles, full_precision, product, without_autocast
-from posenc_helpers.encodings.relative import START, check_scores, relative_positions
+from posenc_helpers.encodings.relative import START, relative_positions
 from posenc_helpers.encodings.relative_scores import from_first_key
 
 KERNELS = ("log", "power")

@@ -22,9 +22,9 @@ from posenc_helpers.checks import (
     real_positions,
     whole_positions,
 )
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import angles, full_precision
-from posenc_helpers.encodings.relative import START, check_scores, table_bias
+from posenc_helpers.encodings.relative import START, table_bias
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 
 

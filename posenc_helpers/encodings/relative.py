@@ -20,12 +20,11 @@ from torch.nn import functional
 from posenc_helpers.checks import (
     check_count,
     check_even,
-    check_floating,
     check_positive,
     exact_positions,
     whole_positions,
 )
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import product
 
 START = 0.02  # standard deviation of the numbers that a trained table starts with
@@ -38,35 +37,6 @@ def relative_positions(q_positions: Tensor, k_positions: Tensor) -> Tensor:
     """
     q_positions, k_positions = exact_positions(q_positions, "q_positions"), exact_positions(k_positions, "k_positions")
     return k_positions[..., None, :] - q_positions[..., :, None]
-
-
-def check_scores(
-    q: Tensor,
-    k: Tensor,
-    q_positions: Tensor,
-    k_positions: Tensor,
-    heads: int = 0,
-    head_dim: int = 0,
-    coordinates: tuple[int, ...] = (),
-) -> None:
-    """Refuse an input of door 3 unless q, k (B, H, L, d_head), their positions and, if given, H and d_head fit.
-
-    Positions are (L,) or (B, L), then `coordinates`.
-    """
-    for name, x, positions in (("q", q, q_positions), ("k", k, k_positions)):
-        check_floating(name, x)
-        if x.ndim != 4:
-            raise ValueError(f"{name} has shape {tuple(x.shape)}; allowed: (B, H, L, d_head)")
-        allowed = (x.shape[2], *coordinates), (x.shape[0], x.shape[2], *coordinates)
-        if tuple(positions.shape) not in allowed:
-            raise ValueError(
-                f"{name}_positions has shape {tuple(positions.shape)}; allowed for {name} of shape {tuple(x.shape)}: "
-                f"{allowed[0]} or {allowed[1]}"
-            )
-        if heads and x.shape[1] != heads:
-            raise ValueError(f"{name} has {x.shape[1]} heads, but the encoding was made for heads={heads}")
-        if head_dim and x.shape[3] != head_dim:
-            raise ValueError(f"{name} has head width {x.shape[3]}, but the encoding was made for head_dim={head_dim}")
 
 
 def clipped_index(relative: Tensor, max_distance: int) -> Tensor:

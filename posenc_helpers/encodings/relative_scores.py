@@ -26,9 +26,9 @@ from posenc_helpers.checks import (
     real_positions,
     whole_positions,
 )
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import angles, full_precision, product
-from posenc_helpers.encodings.relative import START, check_scores, pick, relative_positions
+from posenc_helpers.encodings.relative import START, pick, relative_positions
 from posenc_helpers.encodings.sinusoidal import frequencies, sinusoidal
 
 FORMULAS = ("released", "paper")

@@ -25,7 +25,6 @@ from posenc_helpers.checks import (
     check_even,
     check_floating,
     check_positive,
-    exact_positions,
     real_positions,
 )
 from posenc_helpers.encodings.base import PositionalEncoding
@@ -33,14 +32,6 @@ from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
 
 LAYOUTS = ("interleaved", "half")
-
-
-def rope_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Return the angle of every pair in radians: positions (...), frequencies (pairs,) -> (..., pairs).
-
-    Angles are float32, or float64 for float64 positions; `precision.angles` says how far that carries, and what it raises.
-    """
-    return angles(positions, frequencies)
 
 
 def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: float = 1.0) -> Tensor:
@@ -66,8 +57,8 @@ def rotate_pairs(x: Tensor, angle: Tensor, layout: str = "interleaved", scale: f
         cos, sin = cos.to(turned.dtype), sin.to(turned.dtype)
         a, b = turned.unflatten(-1, pairs).unbind(axis)  # (..., L, pairs) each
         if turned.requires_grad or sin.requires_grad:
-            a, b = torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)  # a cos - b sin, b cos + a sin
-            turned = torch.stack([a, b], dim=axis).flatten(-2)  # (..., L, 2 pairs)
+            turned_a, turned_b = torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)
+            turned = torch.stack([turned_a, turned_b], dim=axis).flatten(-2)  # (..., L, 2 pairs)
         else:  # the same sums, added where they will lie: half the time, but more than before with gradients
             turned = turned * torch.stack([cos, cos], dim=axis).flatten(-2)  # a cos, b cos
             turned.unflatten(-1, pairs).select(axis, 0).addcmul_(b, sin, value=-1)
@@ -101,7 +92,7 @@ def apply_rope(
     check_rotated("x", x, positions)
     width = _rotary_width(x.shape[-1], rotary_dim)
     frequencies = pair_frequencies(width, base, dtype=real_positions(positions).dtype, device=x.device)  # (pairs,)
-    return rotate_pairs(x, over_heads(rope_angles(positions, frequencies), x), layout)
+    return rotate_pairs(x, over_heads(angles(positions, frequencies), x), layout)
 
 
 def check_rotated(name: str, x: Tensor, positions: Tensor, coordinates: tuple[int, ...] = ()) -> None:
@@ -224,7 +215,7 @@ class RotaryEncoding(PositionalEncoding):
         """Return the angle of every pair: positions (L,) or (B, L) -> (L, pairs) or (B, L, pairs)."""
         length = text_length(k_positions)[..., None, None] if self.scaling is not None else 1  # (1, 1) or (B, 1, 1)
         frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)
-        return rope_angles(positions, frequencies)
+        return angles(positions, frequencies)
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         return self._turn("q", q, q_positions, k_positions), self._turn("k", k, k_positions, k_positions)
@@ -237,34 +228,3 @@ class RotaryEncoding(PositionalEncoding):
 
     def extra_repr(self) -> str:
         return f"head_dim={self.head_dim}, base={self.base}, layout={self.layout!r}, rotary_dim={self.rotary_dim}"
-
-
-class XPosEncoding(RotaryEncoding):
-    """Door 2: RoPE, then q times zeta_i^m, k times zeta_i^-n: the share of each pair shrinks with m - n. For causal models.
-
-    zeta_i = ((2i + 0.4 d_head) / (1.4 d_head))^(1 / scale_base). Exponents count from the middle of the keys, which
-    cancels in the score; float32 ends where keys lie some 35,000 tokens from it (scale_base 512).
-    Raises what `RotaryEncoding` raises, and ValueError for a scale_base that is not above 0.
-    Source: Sun et al. 2022, "A Length-Extrapolatable Transformer" (arXiv 2212.10554); constants as in torchscale.
-    """
-
-    def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "interleaved", scale_base: float = 512.0):
-        super().__init__(head_dim, base, layout)
-        check_positive("scale_base", scale_base)
-        self.scale_base = scale_base
-
-    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        q, k = super().rotate(q, k, q_positions, k_positions)
-        if not k_positions.numel():
-            return q, k  # nothing to score
-        m, n = exact_positions(q_positions), exact_positions(k_positions)
-        ends = n.amin(dim=-1, keepdim=True) + n.amax(dim=-1, keepdim=True)  # (1,) or (B, 1): twice the middle
-        q, k = self._stretch(q, real_positions(2 * m - ends) / 2), self._stretch(k, real_positions(ends - 2 * n) / 2)
-        return q, k
-
-    def _stretch(self, x: Tensor, exponent: Tensor) -> Tensor:
-        pair = torch.arange(self.head_dim // 2, dtype=exponent.dtype, device=x.device)
-        base = (2 * pair + 0.4 * self.head_dim) / (1.4 * self.head_dim)  # (pairs,) the slow pairs are nearest to 1
-        base = base.repeat_interleave(2) if self.layout == "interleaved" else base.repeat(2)  # (d_head,)
-        decay = base ** (exponent[..., None] / self.scale_base)  # (L, d_head) or (B, L, d_head)
-        return (x * over_heads(decay, x)).to(x.dtype)

@@ -20,7 +20,7 @@ from posenc_helpers.checks import check_choice, check_count, check_positive
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding, MultimodalRotaryEncoding
 from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding
-from posenc_helpers.encodings.rope_methods import check_method, scaling_of, trained_length
+from posenc_helpers.encodings.rope_methods import cell_of, check_method, first_of, scaling_of, trained_length
 from posenc_helpers.encodings.rope_variants import WarmQueries, WarmRotaryEncoding
 
 FAMILIES = Path(__file__).resolve().parents[2] / "data" / "rope_families.csv"
@@ -112,7 +112,7 @@ def _says(config: Mapping) -> str:
     parts = f"; inside it {', '.join(parts)}: pass one of them" if parts else ""
     if not any(re.search("rope|rotary|theta", key) for key in said):
         return f"the file says {words}, and nothing about RoPE{parts}"
-    width, base = _first(said, WIDTHS), _first(said, "rope_theta | rotary_emb_base | global_rope_theta | 0")
+    width, base = first_of(said, WIDTHS), first_of(said, "rope_theta | rotary_emb_base | global_rope_theta | 0")
     more = ", scaling=..." if rope.get("rope_type", rope.get("type", "default")) != "default" else ""
     call = f": RotaryEncoding({width}, {base:g}, layout=...{more}), once you know its code" if width and base else ""
     return f"the file says {words}{call}{parts}"
@@ -189,50 +189,29 @@ def _rope(config: Mapping, row: dict, kind: str | None) -> dict:
             wanted = f"a dict for each of {row['turning']}" if by_kind else "one dict for all layers"
             raise ValueError(f"rope_parameters has {', '.join(map(str, rope))}; this family is known with {wanted}")
         rope = dict(rope[kind])
-    elif by_kind and not _cell(row, "scaling", kind):
+    elif by_kind and not cell_of(row, "scaling", kind):
         rope = {}  # the old key is about the other kind of layer
     rope = {key: value for key, value in rope.items() if value is not None}
     form, *told = row["encoding"].split() or [""]
     own = {"m-rope": "mrope_section mrope_interleaved", "warm": "".join(told)}.get(form, "")
     part = " partial_rotary_factor" if row["rotary"] or "proportional" in row["scaling"] else ""
     rope["rope_type"] = check_method(rope, own + part)
-    check_choice("rope_type of this family", rope["rope_type"], ("default", *_cell(row, "scaling", kind).split()))
+    check_choice("rope_type of this family", rope["rope_type"], ("default", *cell_of(row, "scaling", kind).split()))
     if "rope_theta" not in rope:
-        rope["rope_theta"] = _first(config, _cell(row, "base", kind))
+        rope["rope_theta"] = first_of(config, cell_of(row, "base", kind))
     if row["rotary"] and "partial_rotary_factor" not in rope:
-        rope["partial_rotary_factor"] = _first(config, row["rotary"])
+        rope["partial_rotary_factor"] = first_of(config, row["rotary"])
     for key in ("rope_theta", *part.split()):
         check_positive(key, rope.get(key, 1))
-    return rope | {"head_dim": check_count("head_dim", _first(config, _cell(row, "head_dim", kind)))}
+    return rope | {"head_dim": check_count("head_dim", first_of(config, cell_of(row, "head_dim", kind)))}
 
 
-def _cell(row: dict, column: str, kind: str | None) -> str:
-    """Return what a cell says of a kind of layer: of "A: x; B: y" one, of a cell without kinds all."""
-    cell = row[column]
-    return dict(part.split(": ") for part in cell.split("; ")).get(kind, "") if ": " in cell else cell
-
-
-def _first(config: Mapping, cell: str) -> float:
-    """Return the first that there is of KEY | KEY / KEY | NUMBER, the last of which is the default of the class."""
-    for name in cell.split(" | "):
-        over, _, under = name.partition(" / ")
-        if re.fullmatch(r"[\d.]+", name):
-            return float(name) if "." in name else int(name)
-        if under and None not in (config.get(over), config.get(under)):
-            return check_count(over, config[over]) // check_count(under, config[under])
-        if not under and config.get(over) is not None:
-            return config[over]
-    raise ValueError(f"config lacks {cell.replace(' | ', ' or ')}")
-
-
-def _build(
-    config: Mapping, row: dict, rope: dict | None, kind: str | None, layout: str | None = None
-) -> PositionalEncoding:
+def _build(config: Mapping, row: dict, rope: dict | None, kind: str | None, layout: str | None) -> PositionalEncoding:
     """Return the encoding of a layer whose rope part is `rope`, None where nothing turns."""
     form, *told = row["encoding"].split() or [""]
     if rope is None:
         if form == "warm-nope":
-            switch, (beta, length) = told[0], (_first(config, text.replace("=", " | ")) for text in told[1:])
+            switch, (beta, length) = told[0], (first_of(config, text.replace("=", " | ")) for text in told[1:])
             return WarmQueries(beta, length, first=1) if config.get(switch, True) else PositionalEncoding()
         return PositionalEncoding()
     key, _, default = row["layout"].rpartition("=")

@@ -1,14 +1,15 @@
-"""From the rope part of a configuration to the `scaling` of a RotaryEncoding: one row per rope_type.
+"""From the rope part of a configuration to the `scaling` of a RotaryEncoding, and what a cell of the table says.
 
 What is returned holds no local functions, so that an encoding can be pickled (joblib, Dask, multiprocessing).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice
+from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import rope_scaling as scale
 from posenc_helpers.encodings.rope import p_rope
 
@@ -107,3 +108,22 @@ def value_of(config: Mapping, *names: str):
         if config.get(name) is not None:
             return config[name]
     raise ValueError(f"config lacks {' or '.join(names)}")
+
+
+def cell_of(row: dict, column: str, kind: str | None) -> str:
+    """Return what a cell says of a kind of layer: of "A: x; B: y" one, of a cell without kinds all."""
+    cell = row[column]
+    return dict(part.split(": ") for part in cell.split("; ")).get(kind, "") if ": " in cell else cell
+
+
+def first_of(config: Mapping, cell: str) -> float:
+    """Return the first that there is of KEY | KEY / KEY | NUMBER, the last of which is the default of the class."""
+    for name in cell.split(" | "):
+        over, _, under = name.partition(" / ")
+        if re.fullmatch(r"[\d.]+", name):
+            return float(name) if "." in name else int(name)
+        if under and None not in (config.get(over), config.get(under)):
+            return check_count(over, config[over]) // check_count(under, config[under])
+        if not under and config.get(over) is not None:
+            return config[over]
+    raise ValueError(f"config lacks {cell.replace(' | ', ' or ')}")

@@ -14,7 +14,8 @@ from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as lla
 from x_transformers.x_transformers import RotaryEmbedding as XRotaryEmbedding
 from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers
 
-from posenc_helpers.encodings.rope import apply_rope, rope_angles
+from posenc_helpers.encodings.precision import angles
+from posenc_helpers.encodings.rope import apply_rope
 from posenc_helpers.encodings.sinusoidal import frequencies
 from tests.benchmarks.timing import parse, show, store, take_turns
 
@@ -27,7 +28,7 @@ def contestants(layout: str):
     *_, length, width = SHAPE
     q, k = torch.randn(SHAPE), torch.randn(SHAPE)
     positions = torch.arange(length)
-    angle = rope_angles(positions, frequencies(width))
+    angle = angles(positions, frequencies(width))
     cos, sin = (torch.cat([part, part], dim=-1)[None] for part in (angle.cos(), angle.sin()))  # (1, L, d_head)
     ours = {
         FLOOR: lambda: (q.clone(), k.clone()),

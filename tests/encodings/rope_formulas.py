@@ -1,9 +1,11 @@
-"""RoPE's frequencies and their stretched versions as plain lists of floats, for the tests of two modules."""
+"""RoPE's rotation, its frequencies and their stretched versions in plain float64, for the tests of several modules."""
 
 import math
 
 import torch
 from torch.testing import assert_close
+
+EPS = torch.finfo(torch.float32).eps
 
 
 def exact(dim, base):
@@ -35,3 +37,28 @@ def exact_yarn(dim, base, factor, original, beta_fast=32.0, beta_slow=1.0, trunc
 def assert_frequencies(ours, definition):
     assert ours.dtype is torch.float32
     assert_close(ours.double(), torch.tensor(definition, dtype=torch.float64), atol=0, rtol=2e-6)
+
+
+def rotated(x, positions, layout, base=10000.0, rotary_dim=None):
+    """Multiply every vector by the block-diagonal rotation matrix of its position, in float64, one by one."""
+    width = rotary_dim or x.shape[-1]
+    out = x.double().clone()
+    places = positions.expand(x.shape[0], -1) if x.ndim > 2 else positions[None]
+    for batch, row in enumerate(places.tolist()):
+        for index, p in enumerate(row):
+            matrix = torch.eye(x.shape[-1], dtype=torch.float64)
+            for i in range(width // 2):
+                angle = p * base ** (-2 * i / width)
+                a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + width // 2)
+                matrix[a, a] = matrix[b, b] = math.cos(angle)
+                matrix[a, b], matrix[b, a] = -math.sin(angle), math.sin(angle)
+            vectors = out[batch, ..., index, :] if x.ndim > 2 else out[index]
+            vectors.copy_(vectors @ matrix.T)
+    return out
+
+
+def assert_turned(ours, theirs, positions, x):
+    """Compare within what a float32 angle allows: three roundings of a number as large as the position."""
+    slack = (3 * EPS * positions.double().abs() + 4 * EPS) * x.double().abs().max()
+    slack = slack[:, None, :, None] if positions.ndim == 2 else slack[:, None]
+    assert ((ours.double() - theirs.double()).abs() <= slack).all()

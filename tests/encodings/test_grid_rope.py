@@ -20,8 +20,9 @@ from posenc_helpers.encodings.grid_rope import (
     mixed_angles,
     patch_centres,
 )
-from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, XPosEncoding, rotate_pairs
+from posenc_helpers.encodings.rope import LAYOUTS, RotaryEncoding, rotate_pairs
 from posenc_helpers.encodings.rope_variants import WarmRotaryEncoding
+from posenc_helpers.encodings.xpos import XPosEncoding
 
 # Rows and columns differ, so that swapping them shows; so do batch, heads, cells and head width.
 ROWS, COLUMNS, B, H, D = 2, 3, 4, 5, 16

@@ -1,9 +1,8 @@
-"""Configurations of known families against formulas and data/models.csv, and everything else refused in a sentence.
+"""What configurations of known families are read as: formulas, data/models.csv, which layers turn.
 
-Against the classes of transformers: test_rope_families.py.
+Against the classes of transformers: test_rope_families.py. What is refused: test_rope_config_refused.py.
 """
 
-import itertools
 import math
 import pickle
 import re
@@ -17,64 +16,33 @@ from posenc_helpers.encodings.rope import RotaryEncoding
 from posenc_helpers.encodings.rope_config import families, rope_parameters
 from posenc_helpers.encodings.rope_variants import WarmQueries, warmed
 from posenc_helpers.lab.models import ROTARY, load_models
-from tests.encodings.model_checks import HEAD_DIM, LENGTH, assert_decoding_equals_full_pass, change_by_shift, tiny
-from tests.encodings.released_files import FILES, LLAMA_3, PHI_LONG, PHI_SHORT, REFUSED
-from tests.encodings.rope_formulas import assert_frequencies, exact, exact_by_parts, exact_yarn
-
-LLAMA = {"model_type": "llama", "head_dim": 8}
-
-
-def count_of(config):
-    part = config.get("text_config", config)
-    return next(part[key] for key in ("num_hidden_layers", "n_layer", "n_layers") if key in part)
-
+from tests.encodings.released_files import FILES, PHI_LONG, PHI_SHORT, count_of
+from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn
 
 # ---------------------------------------------------------------- formulas in float64
-
-
-YARN_4 = 0.1 * math.log(4) + 1
-DEFINED = {  # name, layer -> frequencies, attention factor
-    ("Llama 3.1 8B", 0): (exact_by_parts(128, 5e5, 8, 8192, 1, 4), 1.0),
-    ("Llama 3.2 1B", 0): (exact_by_parts(64, 5e5, 32, 8192, 1, 4), 1.0),
-    ("Qwen2.5 7B with YaRN", 0): (exact_yarn(128, 1e6, 4, 32768), YARN_4),
-    ("DeepSeek-V3", 0): (exact_yarn(64, 1e4, 40, 4096), 1.0),
-    ("DeepSeek-V2-Lite", 0): (exact_yarn(64, 1e4, 40, 4096), 1.0),
-    ("Kimi K2", 0): (exact_yarn(64, 5e4, 32, 4096, 1, 1), 1.0),
-    ("gpt-oss 20B", 0): (exact_yarn(64, 1.5e5, 32, 4096, truncate=False), 0.1 * math.log(32) + 1),
-    ("Phi-3.5-mini", 0): ([w / s for w, s in zip(exact(96, 1e4), PHI_SHORT, strict=True)], math.sqrt(1 + 5 / 12)),
-    ("InternLM 2.5 7B", 0): (exact(128, 1e6), 1.0),
-    ("LLaDA 8B", 31): (exact(128, 5e5), 1.0),
-    ("Gemma 3 4B", 0): (exact(256, 1e4), 1.0),
-    ("Gemma 3 4B", 5): ([w / 8 for w in exact(256, 1e6)], 1.0),
-    ("OLMo 3 7B", 0): (exact(128, 5e5), 1.0),
-    ("OLMo 3 7B", 3): (exact_yarn(128, 5e5, 8, 8192), 1.2079441541679836),
-    ("Gemma 4 E2B", 0): (exact(256, 1e4), 1.0),
-    ("Gemma 4 E2B", 4): (exact(512, 1e6)[:64] + [0.0] * 192, 1.0),
-    ("Qwen3.5 27B", 3): (exact(64, 1e7), 1.0),
-    ("GPT-NeoX 20B", 0): (exact(24, 1e4), 1.0),
-}
-
-
-@pytest.mark.parametrize(("name", "layer"), DEFINED)
-def test_frequencies_are_those_of_the_definition(name, layer):
-    frequencies, factor = DEFINED[name, layer]
-    encoding = from_config(FILES[name], layer)
-    assert_frequencies(encoding.frequencies(1000), frequencies)
-    assert encoding.attention_factor == pytest.approx(factor)
-
-
-@pytest.mark.parametrize(
-    ("last", "factors"), [(100, PHI_SHORT), (4095, PHI_SHORT), (4096, PHI_LONG), (70_000, PHI_LONG)]
-)
-def test_longrope_switches_behind_the_original_length(last, factors):
-    definition = [w / s for w, s in zip(exact(96, 1e4), factors, strict=True)]
-    assert_frequencies(from_config(FILES["Phi-3.5-mini"]).frequencies(last + 1), definition)
 
 
 @pytest.mark.parametrize("length", [2, 32768, 32769, 65536, 100_001])
 def test_dynamic_at_several_lengths(length):
     base = 1e6 * max(1.0, 2 * length / 32768 - 1) ** (128 / 126)
     assert_frequencies(from_config(FILES["InternLM 2.5 7B"]).frequencies(length), exact(128, base))
+
+
+@pytest.mark.parametrize(("length", "factors"), [(4096, PHI_SHORT), (4097, PHI_LONG)])
+def test_longrope_switches_behind_the_original_length(length, factors):
+    definition = [w / s for w, s in zip(exact(96, 1e4), factors, strict=True)]
+    assert_frequencies(from_config(FILES["Phi-3.5-mini"]).frequencies(length), definition)
+
+
+def test_families_of_no_class_by_their_formulas():
+    for name, layer, frequencies in (
+        ("LLaDA 8B", 31, exact(128, 5e5)),
+        ("MiniCPM 2B 128k", 0, exact(64, 1e6)),
+        ("Kimi K2", 0, exact_yarn(64, 5e4, 32, 4096, 1, 1)),
+    ):
+        encoding = from_config(FILES[name], layer)
+        assert_frequencies(encoding.frequencies(1000), frequencies)
+        assert encoding.attention_factor == 1
 
 
 def test_each_row_of_a_batch_has_its_own_length_and_early_queries_that_of_all_keys():
@@ -87,6 +55,20 @@ def test_each_row_of_a_batch_has_its_own_length_and_early_queries_that_of_all_ke
         assert torch.equal(together[row : row + 1], alone)
     early, _ = encoding.rotate(x[1:, :, 1:3], x[1:], positions[1, 1:3], positions[1])
     assert_close(early, together[1:, :, 1:3], atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["Phi-3.5-mini", "InternLM 2.5 7B", "gpt-oss 20B"])
+def test_compile(name):
+    encoding = from_config(FILES[name])
+
+    def turned(x, positions):
+        return encoding.rotate(x, x, positions, positions)[0]
+
+    compiled = torch.compile(turned, backend="eager", fullgraph=True)
+    x = torch.randn(2, 3, 4, encoding.head_dim)
+    for last in (100, 40_000):  # one graph for both sides of the switch
+        positions = torch.tensor([[0, 1, 2, 3], [0, 257, 2049, last]])
+        assert_close(compiled(x, positions), turned(x, positions), atol=1e-5, rtol=0)
 
 
 # ---------------------------------------------------------------- the rows of data/models.csv
@@ -186,7 +168,7 @@ def test_layers_by_number_by_name_and_all():
         from_config(gemma)
     assert from_config(FILES["Qwen3-Next 80B"]).base == 1e7  # of the layers that have q and k
     assert type(from_config(FILES["Qwen3-Next 80B"], "linear_attention")) is PositionalEncoding
-    assert from_config(LLAMA, 1000).head_dim == 8  # a file that does not say how many
+    assert from_config({"model_type": "llama", "head_dim": 8}, 1000).head_dim == 8  # a file that does not say how many
     assert from_config(FILES["LLaMA 7B"], layout="interleaved").layout == "interleaved"
 
 
@@ -212,137 +194,6 @@ def test_queries_grow_with_their_position():
     assert_close(warmed(q, positions.expand(2, -1), 0.1, 16384), q * grown[:, None])
 
 
-# ---------------------------------------------------------------- everything else is refused, by name
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_not_known_is_refused_in_a_sentence(name):
-    config, words = REFUSED[name]
-    for read in (from_config, rope_parameters):
-        with pytest.raises(ValueError, match=words):
-            read(config)
-        with pytest.raises(ValueError, match=words):
-            read(config, 0)
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_of_another_or_of_no_family_is_refused(name):
-    config = FILES[name]
-    with pytest.raises(ValueError, match="config has no model_type"):
-        from_config({key: value for key, value in config.items() if key != "model_type"}, 0)
-    with pytest.raises(ValueError, match="model_type='zeppelin' is a family that is not known here"):
-        from_config(config | {"model_type": "zeppelin"}, 0)
-    if "text_config" in config:
-        with pytest.raises(ValueError, match=r"in config\['text_config'\]: model_type='zeppelin'"):
-            from_config(config | {"text_config": config["text_config"] | {"model_type": "zeppelin"}}, 0)
-
-
-WORDS = (
-    "rope",
-    "rotary",
-    "position",
-    "theta",
-    "layer",
-    "nope",
-    "alibi",
-    "ntk",
-    "interleave",
-    "head_dim",
-    "pos",
-    "freq",
-)
-INVENTED = [f"{a}_{b}" for a, b in itertools.product(("use", "new"), WORDS)] + [f"{word}_mode" for word in WORDS]
-INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_pct", "use_xpos_rope", "swa_head_dim"]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
-    """Whatever they say, off included: `"use_rope": false` may be all that says so."""
-    config = FILES[name]
-    own = {key for c in (config, config.get("text_config", config))
-           for key in re.findall(r"(\w+)[!=]", families()[c["model_type"]]["needs"])} | {"head_dim"}  # fmt: skip
-    bare = [word for word in (*WORDS, "interleaved", "rope_gptj") if word not in own]
-    for key, value in itertools.product(INVENTED + bare, (True, False, 0, [0, 1])):
-        with pytest.raises(ValueError, match=rf"is not known with {key}="):
-            from_config(config | {key: value}, 0)
-        if "text_config" in config:
-            with pytest.raises(ValueError, match=rf"in config\['text_config'\]: .* is not known with {key}="):
-                from_config(config | {"text_config": config["text_config"] | {key: value}}, 0)
-    rope = {"rope_type": "default", "rope_theta": 1e4, "rope_thata": 1e4}
-    turning = [layer for layer in range(count_of(config)) if rope_parameters(config, layer)]
-    if turning and "text_config" not in config:
-        with pytest.raises(ValueError, match=r"rope_thata|is known with"):
-            from_config(
-                {k: v for k, v in config.items() if k != "rope_scaling"} | {"rope_parameters": rope}, turning[0]
-            )
-
-
-def test_keys_without_such_a_word_stop_nothing():
-    extra = {"tie_word_embeddings": False, "attention_bias": 1, "vocab_size": 9, "new_rope": None, 7: "seven"}
-    assert from_config(LLAMA | extra).head_dim == 8
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factr": 2.0}}), "keys factr; known: .*factor"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 2.0, "beta_fast": 32}}), "beta_fast"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}}), "config lacks factor"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "ntk"}}), "rope_type='ntk'.*'linear', 'dynamic'"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}), "differ"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 2]}}), "mrope_section"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0, "attn_factor": 2.0}}), "attn_factor"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0}}), "lacks original_max_position_emb"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "dynamic", "factor": 2.0}}), "lacks max_position_embeddings"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
-        (lambda: from_config(LLAMA | {"rope_parameters": {"full_attention": {}}}), "one dict for all layers"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}, "rope_parameters": {"type": "yarn"}}), "both"),
-        (lambda: from_config(LLAMA | {"rope_scaling": LLAMA_3 | {"low_freq_factor": 8.0}}), "at least low_freq_factor=8.0"),
-        (lambda: from_config(FILES["Gemma 2B"] | {"rope_scaling": LLAMA_3}), "rope_type of this family='llama3'"),
-        (lambda: from_config(LLAMA | {"rope_theta": -1.0}), "rope_theta=-1.0"),
-        (lambda: from_config(LLAMA | {"rope_theta": 0}), "rope_theta=0 must be a finite number above 0"),
-        (lambda: from_config(LLAMA | {"rope_interleaved": True}), "rope_interleaved=false, not with rope_interleaved=true"),
-        (lambda: from_config({"model_type": "llama"}), "config lacks head_dim or hidden_size / num_attention_heads"),
-        (lambda: from_config({"model_type": "llada", "d_model": 8, "n_heads": 1, "rope": True}), "config lacks rope_theta"),
-        (lambda: from_config({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be"),
-        (lambda: from_config({"model_type": "llama", "head_dim": 9}), "must be even"),
-        (lambda: from_config(LLAMA, layout="neox"), "layout='neox'"),
-        (lambda: from_config(LLAMA, "full_attention"), "layer='full_attention', but the layers .* no names"),
-        (lambda: from_config(LLAMA, -1), "layer=-1 must lie between 0 and 0"),
-        (lambda: from_config(FILES["LLaMA 7B"], 32), "layer=32 must lie between 0 and 31"),
-        (lambda: from_config(FILES["Gemma 3 1B"], "chunked_attention"), "layer='chunked_attention'.*'sliding_attention'"),
-        (lambda: from_config(FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}), "an entry of layer_types='mamba'"),
-        (lambda: from_config({"model_type": "gemma3_text"}, 0), "config lacks layer_types and num_hidden_layers"),
-        (lambda: from_config(FILES["Phi-2"] | {"partial_rotary_factor": 2}), "rotary_dim=160 exceeds head_dim=80"),
-        (lambda: from_config(FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}),
-         "mrope_interleaved=False is not known; allowed: True"),
-    ],
-)  # fmt: skip
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("config", "layer", "message"),
-    [
-        ("llama", None, "config must be a dict, got str"),
-        (LLAMA | {"rope_scaling": "yarn"}, None, "rope_scaling='yarn' must be a dict"),
-        (FILES["Qwen2 7B"] | {"layer_types": "full_attention"}, None, "layer_types='full_attention' must be a list"),
-        (LLAMA | {"rope_theta": "1e4"}, None, "rope_theta='1e4' must be a number"),
-        (LLAMA | {"rope_theta": [1e4, 1e6]}, None, "must be a number"),
-        (LLAMA | {"head_dim": 8.0}, None, "head_dim=8.0 must be an integer"),
-        (LLAMA, 1.0, "must be the number of a layer, the name of its kind, or None"),
-        (LLAMA, True, "must be the number of a layer, the name of its kind, or None"),
-        (LLAMA, (0, 1), "must be the number of a layer, the name of its kind, or None"),
-    ],
-)
-def test_wrong_types(config, layer, message):
-    for read in (from_config, rope_parameters):
-        with pytest.raises(TypeError, match=message):
-            read(config, layer)
-
-
 # ---------------------------------------------------------------- the table of families itself
 
 
@@ -358,51 +209,6 @@ def test_every_row_has_what_a_reader_needs():
 
 
 def test_every_known_family_has_a_file_and_every_refused_one_a_reason():
-    read = {config.get("text_config", config)["model_type"] for config in FILES.values()} | {
-        config["model_type"] for config in FILES.values()}  # fmt: skip
-    assert read == {name for name, row in families().items() if row["layers"] not in ("", "refused")}
-
-
-# ---------------------------------------------------------------- inside a model
-
-
-@pytest.mark.parametrize("kind", ["linear", "yarn", "llama3"])
-def test_model_with_fixed_scaling(kind):
-    extra = {"low_freq_factor": 1.0, "high_freq_factor": 4.0} if kind == "llama3" else {}
-    rope = {"rope_type": kind, "factor": 4.0, "rope_theta": 100.0} | extra
-    config = {"model_type": "llama", "head_dim": HEAD_DIM, "original_max_position_embeddings": 128}
-    encoding = from_config(config | {"rope_parameters": rope})
-    assert_decoding_equals_full_pass(encoding, start=257)
-    assert change_by_shift(encoding, 2049) < 2e-3
-
-
-def test_dynamic_scaling_in_a_model():
-    """Within the trained length nothing happens; beyond it, what was computed before the length grew is outdated."""
-    rope = {"rope_type": "dynamic", "factor": 8.0, "rope_theta": 100.0}
-    config = {"model_type": "llama", "head_dim": HEAD_DIM, "max_position_embeddings": LENGTH, "rope_parameters": rope}
-    encoding = from_config(config, layout="interleaved")
-    assert_decoding_equals_full_pass(encoding)
-    with pytest.raises(AssertionError):
-        assert_decoding_equals_full_pass(encoding, start=LENGTH)
-    model, tokens = tiny(encoding)
-    plain, _ = tiny(RotaryEncoding(HEAD_DIM, 100.0))
-    with torch.no_grad():
-        assert_close(model(tokens), plain(tokens), atol=1e-5, rtol=0)
-
-
-@pytest.mark.parametrize("name", ["Phi-3.5-mini", "InternLM 2.5 7B", "gpt-oss 20B"])
-def test_compile_and_export(name):
-    encoding = from_config(FILES[name])
-
-    class Door(torch.nn.Module):
-        def forward(self, q, k, positions):
-            return encoding.rotate(q, k, positions, positions)
-
-    compiled = torch.compile(Door(), backend="eager", fullgraph=True)
-    x = torch.randn(2, 3, 4, encoding.head_dim)
-    exported = torch.export.export(Door(), (x, x, torch.zeros(2, 4, dtype=torch.long))).module()
-    for last in (100, 40_000):  # one graph for both sides of the switch
-        positions = torch.tensor([[0, 1, 2, 3], [0, 257, 2049, last]])
-        expected = Door()(x, x, positions)[0]
-        assert_close(compiled(x, x, positions)[0], expected, atol=1e-5, rtol=0)
-        assert_close(exported(x, x, positions)[0], expected, atol=1e-5, rtol=0)
+    parts = [part for config in FILES.values() for part in (config, config.get("text_config", config))]
+    known = {name for name, row in families().items() if row["layers"] not in ("", "refused")}
+    assert {part["model_type"] for part in parts} == known

@@ -13,7 +13,8 @@ from posenc_helpers.classroom import claims
 from posenc_helpers.encodings import frequencies, from_config
 from posenc_helpers.encodings.rope_scaling import turns
 from posenc_helpers.lessons.long_context import files
-from tests.encodings.released_files import FILES, REFUSED
+from tests.encodings.refused_files import REFUSED
+from tests.encodings.released_files import FILES
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]}

@@ -1,0 +1,172 @@
+"""What is refused of a configuration, by name and in a sentence."""
+
+import itertools
+import re
+
+import pytest
+
+from posenc_helpers.encodings import from_config
+from posenc_helpers.encodings.rope_config import families, rope_parameters
+from tests.encodings.refused_files import REFUSED
+from tests.encodings.released_files import FILES, LLAMA_3, count_of
+
+LLAMA = {"model_type": "llama", "head_dim": 8}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_known_is_refused_in_a_sentence(name):
+    config, words = REFUSED[name]
+    for read in (from_config, rope_parameters):
+        with pytest.raises(ValueError, match=words):
+            read(config)
+        with pytest.raises(ValueError, match=words):
+            read(config, 0)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_or_of_no_family_is_refused(name):
+    config = FILES[name]
+    with pytest.raises(ValueError, match="config has no model_type"):
+        from_config({key: value for key, value in config.items() if key != "model_type"}, 0)
+    with pytest.raises(ValueError, match="model_type='zeppelin' is a family that is not known here"):
+        from_config(config | {"model_type": "zeppelin"}, 0)
+    if "text_config" in config:
+        with pytest.raises(ValueError, match=r"in config\['text_config'\]: model_type='zeppelin'"):
+            from_config(config | {"text_config": config["text_config"] | {"model_type": "zeppelin"}}, 0)
+
+
+WORDS = [
+    "rope",
+    "rotary",
+    "position",
+    "theta",
+    "layer",
+    "nope",
+    "alibi",
+    "ntk",
+    "interleave",
+    "head_dim",
+    "pos",
+    "freq",
+]
+INVENTED = [f"{a}_{b}" for a, b in itertools.product(("use", "new"), WORDS)] + [f"{word}_mode" for word in WORDS]
+INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_pct", "use_xpos_rope", "swa_head_dim"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
+    """Whatever they say, off included: `"use_rope": false` may be all that says so."""
+    config = FILES[name]
+    needs = [families()[c["model_type"]]["needs"] for c in (config, config.get("text_config", config))]
+    own = {"head_dim", *re.findall(r"(\w+)[!=]", " ".join(needs))}
+    bare = [word for word in (*WORDS, "interleaved", "rope_gptj") if word not in own]
+    for key, value in itertools.product(INVENTED + bare, (True, False, [0, 1])):
+        with pytest.raises(ValueError, match=rf"is not known with {key}="):
+            from_config(config | {key: value}, 0)
+        if "text_config" in config:
+            with pytest.raises(ValueError, match=rf"in config\['text_config'\]: .* is not known with {key}="):
+                from_config(config | {"text_config": config["text_config"] | {key: value}}, 0)
+    rope = {"rope_type": "default", "rope_theta": 1e4, "rope_thata": 1e4}
+    turning = [layer for layer in range(count_of(config)) if rope_parameters(config, layer)]
+    if turning and "text_config" not in config:
+        with pytest.raises(ValueError, match=r"rope_thata|is known with"):
+            from_config(config | {"rope_scaling": None, "rope_parameters": rope}, turning[0])
+
+
+def test_keys_without_such_a_word_stop_nothing():
+    extra = {"tie_word_embeddings": False, "attention_bias": 1, "vocab_size": 9, "new_rope": None, 7: "seven"}
+    assert from_config(LLAMA | extra).head_dim == 8
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factr": 2.0}}),
+            "keys factr; known: .*factor",
+        ),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 2.0, "beta_fast": 32}}),
+            "beta_fast",
+        ),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}}), "config lacks factor"),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "ntk"}}), "rope_type='ntk'.*'linear', 'dynamic'"),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}),
+            "differ",
+        ),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 2]}}), "mrope_section"),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0, "attn_factor": 2.0}}),
+            "attn_factor",
+        ),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0}}),
+            "lacks original_max_position_emb",
+        ),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "dynamic", "factor": 2.0}}),
+            "lacks max_position_embeddings",
+        ),
+        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
+        (lambda: from_config(LLAMA | {"rope_parameters": {"full_attention": {}}}), "one dict for all layers"),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}, "rope_parameters": {"type": "yarn"}}),
+            "both",
+        ),
+        (
+            lambda: from_config(LLAMA | {"rope_scaling": LLAMA_3 | {"low_freq_factor": 8.0}}),
+            "at least low_freq_factor=8.0",
+        ),
+        (lambda: from_config(FILES["Gemma 2B"] | {"rope_scaling": LLAMA_3}), "rope_type of this family='llama3'"),
+        (lambda: from_config(LLAMA | {"rope_theta": -1.0}), "rope_theta=-1.0"),
+        (
+            lambda: from_config(LLAMA | {"rope_interleaved": True}),
+            "rope_interleaved=false, not with rope_interleaved=true",
+        ),
+        (lambda: from_config({"model_type": "llama"}), "config lacks head_dim or hidden_size / num_attention_heads"),
+        (
+            lambda: from_config({"model_type": "llada", "d_model": 8, "n_heads": 1, "rope": True}),
+            "config lacks rope_theta",
+        ),
+        (lambda: from_config({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be"),
+        (lambda: from_config(LLAMA, layout="neox"), "layout='neox'"),
+        (lambda: from_config(LLAMA, "full_attention"), "layer='full_attention', but the layers .* no names"),
+        (lambda: from_config(LLAMA, -1), "layer=-1 must lie between 0 and 0"),
+        (lambda: from_config(FILES["LLaMA 7B"], 32), "layer=32 must lie between 0 and 31"),
+        (
+            lambda: from_config(FILES["Gemma 3 1B"], "chunked_attention"),
+            "layer='chunked_attention'.*'sliding_attention'",
+        ),
+        (lambda: from_config(FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}), "an entry of layer_types='mamba'"),
+        (lambda: from_config({"model_type": "gemma3_text"}, 0), "config lacks layer_types and num_hidden_layers"),
+        (lambda: from_config(FILES["Phi-2"] | {"partial_rotary_factor": 2}), "rotary_dim=160 exceeds head_dim=80"),
+        (
+            lambda: from_config(FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}),
+            "mrope_interleaved=False is not known; allowed: True",
+        ),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("config", "layer", "message"),
+    [
+        ("llama", None, "config must be a dict, got str"),
+        (LLAMA | {"rope_scaling": "yarn"}, None, "rope_scaling='yarn' must be a dict"),
+        (FILES["Qwen2 7B"] | {"layer_types": "full_attention"}, None, "layer_types='full_attention' must be a list"),
+        (LLAMA | {"rope_theta": "1e4"}, None, "rope_theta='1e4' must be a number"),
+        (LLAMA | {"rope_theta": [1e4, 1e6]}, None, "must be a number"),
+        (LLAMA | {"head_dim": 8.0}, None, "head_dim=8.0 must be an integer"),
+        (LLAMA, 1.0, "must be the number of a layer, the name of its kind, or None"),
+        (LLAMA, True, "must be the number of a layer, the name of its kind, or None"),
+        (LLAMA, (0, 1), "must be the number of a layer, the name of its kind, or None"),
+    ],
+)
+def test_wrong_types(config, layer, message):
+    for read in (from_config, rope_parameters):
+        with pytest.raises(TypeError, match=message):
+            read(config, layer)
