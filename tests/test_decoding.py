@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Generator
 
-from posenc_helpers.encodings import PerLayer, SinusoidalEncoding
+from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.encodings.grid_rope import AxialRotaryEncoding
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import KeyCache, TinyTransformer, decode
@@ -51,11 +51,10 @@ def test_decode_reads_one_new_token_a_step():
     ]
 
 
-@pytest.mark.parametrize("own", [False, True], ids=["shared", "PerLayer"])
-def test_a_key_cache_holds_positions_with_coordinates(own):
+def test_a_key_cache_holds_positions_with_coordinates():
     """On a grid, with as many rows of the batch as tokens and as coordinates, so that no axis is told by its length."""
     with seeded(0):
-        encoding = PerLayer([AxialRotaryEncoding(8), AxialRotaryEncoding(8)]) if own else AxialRotaryEncoding(8)
+        encoding = AxialRotaryEncoding(8)
         model = TinyTransformer(11, 16, 2, layers=2, encoding=encoding, causal=True).double()
     tokens = torch.randint(11, (2, 6), generator=Generator().manual_seed(0))
     grid = torch.stack([torch.arange(6) // 3 + 257, torch.arange(6) % 3], dim=-1)  # (6, 2)

@@ -37,3 +37,8 @@ def test_an_index_that_float32_lacks_is_refused():
         with pytest.raises(ValueError, match=rf"positions reaches {first}; .* every second integer: pass float64"):
             call(torch.tensor([-first]))
     assert IndexEncoding(4).embed(x, torch.tensor([first + 1.0], dtype=torch.float64))[0, 0, 0] == first + 1
+
+
+def test_normalised_runs_from_0_to_1_and_is_0_for_a_single_token():
+    assert normalised(torch.arange(5), 1, 5).flatten().tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert normalised(torch.tensor([0]), 1, 1).item() == 0

@@ -45,6 +45,17 @@ def test_families_of_no_class_by_their_formulas():
         assert encoding.attention_factor == 1
 
 
+def test_what_released_files_do_not_show_of_yarn():
+    """Their two mscale are equal, their attention factors those of the formula, their two lengths one number."""
+    yarn = {"rope_type": "yarn", "factor": 40.0, "original_max_position_embeddings": 4096}
+    llama = {"model_type": "llama", "head_dim": 64}
+    twice = from_config(llama | {"rope_scaling": yarn | {"mscale": 1.0, "mscale_all_dim": 0.5}})
+    assert twice.attention_factor == pytest.approx((0.1 * math.log(40) + 1) / (0.05 * math.log(40) + 1))
+    assert from_config(llama | {"rope_scaling": yarn | {"attention_factor": 1.5}}).attention_factor == 1.5
+    outer = from_config(llama | {"rope_scaling": yarn, "original_max_position_embeddings": 1024})
+    assert_frequencies(outer.frequencies(), exact_yarn(64, 1e4, 40, 1024))
+
+
 def test_each_row_of_a_batch_has_its_own_length_and_early_queries_that_of_all_keys():
     encoding = from_config(FILES["Phi-3.5-mini"])
     positions = torch.tensor([[0, 1, 2, 100], [0, 257, 2049, 5000]])

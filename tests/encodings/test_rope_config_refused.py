@@ -139,7 +139,10 @@ def test_keys_without_such_a_word_stop_nothing():
             "layer='chunked_attention'.*'sliding_attention'",
         ),
         (lambda: from_config(FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}), "an entry of layer_types='mamba'"),
-        (lambda: from_config({"model_type": "gemma3_text"}, 0), "config lacks layer_types and num_hidden_layers"),
+        (
+            lambda: from_config({"model_type": "gemma3", "text_config": {"vocab_size": 9}}, 0),
+            r"in config\['text_config'\]: config lacks layer_types and num_hidden_layers",
+        ),
         (lambda: from_config(FILES["Phi-2"] | {"partial_rotary_factor": 2}), "rotary_dim=160 exceeds head_dim=80"),
         (
             lambda: from_config(FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}),
