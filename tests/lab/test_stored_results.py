@@ -202,7 +202,7 @@ def test_the_bias_peaks_at_the_lag_in_every_run():
 
 def test_scorecard_has_every_encoding_and_column():
     rows = {row["encoding"]: row for row in load_results("scorecard")}
-    assert list(rows) == list(ENCODINGS)
+    assert list(rows) == list(ENCODINGS), "run `make results` for learned, lengths, scorecard, in this order"
     assert all(list(row)[: len(COLUMNS) + 1] == ["encoding", *COLUMNS] for row in rows.values())
     assert all(row.keys() >= BEYOND.keys() for row in rows.values())
 

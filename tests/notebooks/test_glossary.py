@@ -64,7 +64,7 @@ def test_every_term_is_used_in_the_notebook_that_it_points_to():
 
 
 def test_every_encoding_and_every_method_with_a_colour_is_a_term():
-    assert missing({*ENCODINGS, *PALETTE}) == set()
+    assert missing({*ENCODINGS, *PALETTE}) == set(), "add a term to GLOSSARY.md"
 
 
 def test_every_term_that_a_notebook_prints_in_bold_is_there():
