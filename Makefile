@@ -16,6 +16,7 @@ lab: $(VENV)/lab.stamp            ## open the notebooks; LAB_FLAGS passes option
 
 test: $(VENV)/test.stamp          ## unit tests, then every notebook from top to bottom
 	$(BIN)/ruff check --no-cache .
+	$(BIN)/ruff format --no-cache --check --quiet .
 	$(ENV) $(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(ENV) $(BIN)/python -m pytest $(NBVAL) -n 2 --dist loadscope notebooks
 

@@ -66,7 +66,9 @@ def test_floating():
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         check_floating("q", torch.zeros(1, dtype=dtype))
     for dtype in (torch.int64, torch.uint8, torch.bool, torch.complex64):
-        refuses(check_floating, "q", torch.zeros(1, dtype=dtype), error=TypeError, says=("q", str(dtype), "floating-point"))
+        refuses(
+            check_floating, "q", torch.zeros(1, dtype=dtype), error=TypeError, says=("q", str(dtype), "floating-point")
+        )
     refuses(check_floating, "q", [0.0], error=TypeError, says=("q", "list"))
 
 
@@ -85,7 +87,9 @@ def test_reach():
     assert check_reach("positions", torch.tensor([9.0]), 8, "they blur") == 9  # reals are as sharp as they were given
     assert check_reach("positions", torch.arange(9, device="meta"), 8, "they blur") == float("inf")
     for positions in (torch.arange(9), torch.tensor([-8], dtype=torch.int8)):
-        refuses(check_reach, "positions", positions, 8, "they blur", says=("positions reaches 8", "from 8 on they blur"))
+        refuses(
+            check_reach, "positions", positions, 8, "they blur", says=("positions reaches 8", "from 8 on they blur")
+        )
 
 
 def test_positive():
@@ -124,7 +128,12 @@ def test_positions_that_are_no_real_tensor(positions):
 
 
 def test_range():
-    for positions in (torch.arange(5), torch.tensor([[4, 0]]), torch.tensor([3], dtype=torch.uint8), torch.zeros(0).long()):
+    for positions in (
+        torch.arange(5),
+        torch.tensor([[4, 0]]),
+        torch.tensor([3], dtype=torch.uint8),
+        torch.zeros(0).long(),
+    ):
         check_range("positions", positions, 5)
     for positions, says in ((torch.arange(6), "0 to 5"), (torch.tensor([[2, -1]]), "-1 to 2")):
         refuses(check_range, "positions", positions, 5, says=("positions", says, "allowed: 0 to 4"))

@@ -79,8 +79,9 @@ def test_every_layer_uses_the_encoding_of_its_own():
 
 def test_door_one_of_several_encodings_is_the_first_ones():
     encoding = PerLayer([SinusoidalEncoding(WIDTH), T5Encoding(H)])
-    assert torch.equal(encoding.embed(x := random(B, 5, WIDTH), torch.arange(5)),
-                       encoding.layers[0].embed(x, torch.arange(5)))  # fmt: skip
+    assert torch.equal(
+        encoding.embed(x := random(B, 5, WIDTH), torch.arange(5)), encoding.layers[0].embed(x, torch.arange(5))
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,13 @@ def test_door_one_of_several_encodings_is_the_first_ones():
         ([], ValueError, "encodings is empty; allowed: one for each layer"),
         ([PositionalEncoding(), "rope"], TypeError, "encoding of layer 1 must be a PositionalEncoding, got str"),
         ([PerLayer([PositionalEncoding()])], TypeError, "encoding of layer 0 is a PerLayer"),
-        ([RotaryEncoding(8), LearnedEncoding(24, 9)], ValueError,
-         "encoding of layer 1 is a LearnedEncoding, which uses door 1"),
+        (
+            [RotaryEncoding(8), LearnedEncoding(24, 9)],
+            ValueError,
+            "encoding of layer 1 is a LearnedEncoding, which uses door 1",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_encodings_of_layers(encodings, error, message):
     with pytest.raises(error, match=message):
         PerLayer(encodings)

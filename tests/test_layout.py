@@ -43,7 +43,9 @@ def test_no_lesson_imports_another(path):
 
 
 def test_every_notebook_has_its_folder_of_lessons_and_no_other_is_there():
-    folders = {path.name for path in (ROOT / "posenc_helpers" / "lessons").iterdir() if (path / "__init__.py").is_file()}
+    folders = {
+        path.name for path in (ROOT / "posenc_helpers" / "lessons").iterdir() if (path / "__init__.py").is_file()
+    }
     assert folders == {path.stem[3:] for path in notebook_paths()}
 
 

@@ -140,9 +140,12 @@ def test_gates_that_look_at_x_equal_forgetting_attention():
     mixed = torch.zeros(B, length, H, D_HEAD, dtype=x.dtype)
     for m in range(length):
         seen = range(m + 1)
-        weights = torch.stack([
-            gates[:, n + 1 : m + 1].prod(dim=1) * ((q[:, m] * k[:, n]).sum(-1) / math.sqrt(D_HEAD)).exp() for n in seen
-        ])  # (L_k, B, H)  # fmt: skip
+        weights = torch.stack(
+            [
+                gates[:, n + 1 : m + 1].prod(dim=1) * ((q[:, m] * k[:, n]).sum(-1) / math.sqrt(D_HEAD)).exp()
+                for n in seen
+            ]
+        )  # (L_k, B, H)
         for n in seen:
             mixed[:, m] += (weights[n] / weights.sum(dim=0))[..., None] * v[:, n]
     torch.testing.assert_close(layer(x, torch.arange(length)), layer.out(mixed.flatten(-2)), rtol=0, atol=1e-13)

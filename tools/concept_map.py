@@ -84,8 +84,10 @@ def direct_needs(concepts: list[Concept]) -> dict[str, list[str]]:
     behind: dict[str, set[str]] = {}  # all that an idea needs, at any remove
     for row in concepts:
         behind[row.idea] = set(row.needs).union(*(behind[need] for need in row.needs))
-    return {row.idea: [need for need in row.needs if not any(need in behind[other] for other in row.needs)]
-            for row in concepts}  # fmt: skip
+    return {
+        row.idea: [need for need in row.needs if not any(need in behind[other] for other in row.needs)]
+        for row in concepts
+    }
 
 
 @style()

@@ -27,7 +27,9 @@ ANSWERS = {  # what `make editions` must not guess: where an answer stands
     FOLDED_ANSWER,  # a question, and its answer in folds: students get the question
     ASIDE,  # folded, or among answers, and answers nothing: it stays
 }
-FOLDED = "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
+FOLDED = (
+    "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
+)
 PREDICT = "**Predict"  # a text with this asks; the line that `answer` prints further down says
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"

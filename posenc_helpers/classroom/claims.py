@@ -1,9 +1,9 @@
 """`claim`: a sentence of the text, measured by the cell beside it. `answer`: the one that a "Predict" asked for.
 
-    ok  difference from the package: 2.4e-07 (below 1e-05)
-    ok  three pairs and a half are refused
-    =>  moved by 5, the scores change by: 3.1e-07 (below 1e-05)            (bold, where the viewer can)
-    ok  4 of 4: the rules of a conversion                                  (of `proof`: a click shows the four)
+ok  difference from the package: 2.4e-07 (below 1e-05)
+ok  three pairs and a half are refused
+=>  moved by 5, the scores change by: 3.1e-07 (below 1e-05)            (bold, where the viewer can)
+ok  4 of 4: the rules of a conversion                                  (of `proof`: a click shows the four)
 """
 
 import html

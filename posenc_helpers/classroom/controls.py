@@ -150,12 +150,18 @@ def player(slider: ipywidgets.Widget, gate: Gate) -> tuple[list[ipywidgets.Widge
     first, back, forward = (
         ipywidgets.Button(icon=icon, tooltip=words, layout=small)
         for icon, words in (
-            ("fast-backward", "to the start"), ("step-backward", "step back"), ("step-forward", "step forward"))
-    )  # fmt: skip
+            ("fast-backward", "to the start"),
+            ("step-backward", "step back"),
+            ("step-forward", "step forward"),
+        )
+    )
     speed = ipywidgets.SelectionSlider(
-        options=SPEEDS, value=1.0, description="speed", layout=ipywidgets.Layout(width="15em"),
+        options=SPEEDS,
+        value=1.0,
+        description="speed",
+        layout=ipywidgets.Layout(width="15em"),
         style={"description_width": "3.5em"},
-    )  # fmt: skip
+    )
 
     def go(index: int) -> None:
         slider.value = values[max(0, min(index, len(values) - 1))]

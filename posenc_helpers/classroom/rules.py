@@ -3,9 +3,7 @@
 from posenc_helpers.lab.rules import examine
 
 
-def check_encoding(
-    mine: object, width: int | None = None, heads: int | None = None, only_broken: bool = False
-) -> None:
+def check_encoding(mine: object, width: int | None = None, heads: int | None = None, only_broken: bool = False) -> None:
     """Print, rule by rule, what holds of `mine`, and where a rule is broken the smallest input, why, and what to change.
 
     `mine` is an encoding, its class, or a function (width, heads, length) -> encoding, as in ENCODINGS. The sizes of an

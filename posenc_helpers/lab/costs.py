@@ -52,12 +52,14 @@ def cost(encoding: str, length: int, width: int, heads: int, layers: int) -> Cos
         "sinusoidal": (0, length * width, length * width / layers),
         "shaw": (layers * 2 * (2 * CLIP + 1) * head_width, pairs * heads, 2 * vectors + 2 * pairs * heads),
         "transformer-xl": (
-            layers * (width**2 + 2 * width), pairs * heads, 2 * length * width**2 + 2 * pairs * width + pairs * heads,
+            layers * (width**2 + 2 * width),
+            pairs * heads,
+            2 * length * width**2 + 2 * pairs * width + pairs * heads,
         ),
         "t5": (BUCKETS * heads, pairs * heads, pairs * heads),
         "kerple": (2 * heads, pairs * heads, 4 * pairs * heads),
         "alibi": (0, pairs * heads, 2 * pairs * heads),
         "rope": (0, length * head_width, 6 * length * width),
-    }  # fmt: skip
+    }
     parameters, stored, operations = rows[encoding]
     return Cost(parameters, BYTES * stored, operations / layer)

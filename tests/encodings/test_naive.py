@@ -25,8 +25,12 @@ def test_a_random_table_of_another_seed_is_not_loaded():
 
 def test_a_random_table_is_drawn_again_after_a_move():
     encoding, expected = RandomEncoding(8, 5, seed=3), random_codes(torch.arange(5), 8, 5, seed=3)
-    for move in (lambda e: e.to("meta").to_empty(device="cpu"), lambda e: e.to_empty(device="cpu"),
-                 lambda e: e.bfloat16(), lambda e: e.double()):  # fmt: skip
+    for move in (
+        lambda e: e.to("meta").to_empty(device="cpu"),
+        lambda e: e.to_empty(device="cpu"),
+        lambda e: e.bfloat16(),
+        lambda e: e.double(),
+    ):
         assert torch.equal(move(encoding).table, expected)
 
 

@@ -57,7 +57,9 @@ def test_the_last_trained_row_stands_for_all_beyond_it_and_for_nothing_else():
             before, after = (
                 encoding.bias(q, q, place, place)[..., -1, :] for encoding in (made, last_trained_row(made, 20))
             )
-        assert torch.equal(before[..., -20:], after[..., -20:]) and not torch.allclose(before[..., :-32], after[..., :-32])
+        assert torch.equal(before[..., -20:], after[..., -20:]) and not torch.allclose(
+            before[..., :-32], after[..., :-32]
+        )
         assert all(torch.equal(value, kept[name]) for name, value in made.state_dict().items())  # a copy was changed
         if isinstance(made, T5Encoding):
             assert (after[..., :-20] == after[..., -20:-19]).all()  # one row for all that is far

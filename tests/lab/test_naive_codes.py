@@ -14,7 +14,9 @@ from tools.experiments import naive_codes
 
 
 def stored(code: str, column: str, steps: int = 300, times: float = 1.0) -> list[float]:
-    kept = [row for row in load_results("naive_codes") if (row["code"], row["steps"], row["times"]) == (code, steps, times)]
+    kept = [
+        row for row in load_results("naive_codes") if (row["code"], row["steps"], row["times"]) == (code, steps, times)
+    ]
     assert [row["seed"] for row in kept] == list(range(8))
     return [row[column] for row in kept]
 

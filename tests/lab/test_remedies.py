@@ -50,7 +50,9 @@ def test_what_grows_is_what_was_asked_for():
     for of, score in expected.items():
         scaled = LogScaled(inner, 16, of)
         turned_q, turned_k = scaled.rotate(q, k, places, places)
-        assert torch.allclose(turned_q @ turned_k.mT + scaled.bias(turned_q, turned_k, places, places), score, atol=1e-5)
+        assert torch.allclose(
+            turned_q @ turned_k.mT + scaled.bias(turned_q, turned_k, places, places), score, atol=1e-5
+        )
     assert LogScaled(RotaryEncoding(8), 16, "whole score").bias(q, k, places, places) is None
 
 
@@ -83,7 +85,9 @@ def test_no_new_distance_changes_nothing_within_16_tokens_and_stops_turning_beyo
     usual, new = (attend(q, k, v, places, places, kind, causal_mask(40, 40)) for kind in kinds)
     assert torch.allclose(usual[:, :, :16], new[:, :, :16], atol=1e-5) and not torch.allclose(usual, new, atol=1e-2)
     back = (places[:, None] - places).clamp(max=15)  # (L, L)
-    scores = torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5
+    scores = (
+        torch.stack([(apply_rope(q, back[:, n], 30.0) * k[:, :, n : n + 1]).sum(-1) for n in range(40)], -1) / 8**0.5
+    )
     weights = scores.masked_fill(~causal_mask(40, 40), -torch.inf).softmax(-1)
     assert torch.allclose(weights @ v, new, atol=1e-4)
 

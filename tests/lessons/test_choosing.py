@@ -18,8 +18,11 @@ from posenc_helpers.lessons.choosing import pictures as choosing
 
 
 def test_the_best_far_loss_is_on_top_and_what_ends_at_the_bottom():
-    rows = {"rope": {"near": [1.5], "far": [2.5], "recall": [0.3]}, "learned": {"near": [1.7], "far": [], "recall": []},
-            "kerple": {"near": [1.5, 1.6], "far": [1.5, 1.7], "recall": [1.0, 1.0]}}  # fmt: skip
+    rows = {
+        "rope": {"near": [1.5], "far": [2.5], "recall": [0.3]},
+        "learned": {"near": [1.7], "far": [], "recall": []},
+        "kerple": {"near": [1.5, 1.6], "far": [1.5, 1.7], "recall": [1.0, 1.0]},
+    }
     fig = choosing.near_and_far(rows, "loss", "recall", marked=["kerple"])
     labels = fig.axes[0].get_yticklabels()
     assert [label.get_text() for label in labels] == ["learned", "RoPE", "KERPLE"]

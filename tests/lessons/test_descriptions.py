@@ -11,27 +11,51 @@ from posenc_helpers.lessons.relative.pictures import HEADS
 from posenc_helpers.lessons.rope.pictures import CONTENTS
 from tools.course import ROOT
 
-MODULES = [importlib.import_module(f"posenc_helpers.lessons.{path.parent.name}.descriptions")
-           for path in sorted((ROOT / "posenc_helpers" / "lessons").glob("*/descriptions.py"))]  # fmt: skip
-DESCRIBE = {name: made for module in MODULES for name, made in vars(module).items()
-            if getattr(made, "__module__", "") == module.__name__}  # fmt: skip
+MODULES = [
+    importlib.import_module(f"posenc_helpers.lessons.{path.parent.name}.descriptions")
+    for path in sorted((ROOT / "posenc_helpers" / "lessons").glob("*/descriptions.py"))
+]
+DESCRIBE = {
+    name: made
+    for module in MODULES
+    for name, made in vars(module).items()
+    if getattr(made, "__module__", "") == module.__name__
+}
 SETTINGS = {
     "shuffle": {"order": [(4, 3, 2, 1, 0), (0, 1, 2, 3, 4)], "causal_mask": [False, True], "positions": [False, True]},
     "codes": {
         "encoding": ["binary", "index", "normalised", "random", "one-hot", "sinusoidal"],
-        "length": [8, 128], "width": [8, 96], "position": [0, 7],
+        "length": [8, 128],
+        "width": [8, 96],
+        "position": [0, 7],
     },
     "drowning": {"embedding_size": [0.01, 2.0], "vocabulary": [30, 60]},
     "clocks": {"p": [0, 127], "q": [0, 45], "width": [4, 128], "base": [1.0, 1e6]},
     "bases": {"base": [1.0, 1e6], "width": [4, 128]},
-    "buckets": {"buckets": [4, 32], "max_distance": [16, 128], "keys": ["causal", "bidirectional"], "head": list(HEADS)},
+    "buckets": {
+        "buckets": [4, 32],
+        "max_distance": [16, 128],
+        "keys": ["causal", "bidirectional"],
+        "head": list(HEADS),
+    },
     "hands": {
-        "m": [0, 63], "n": [0, 27], "move_both": [0, 4000], "pair": [0, 31], "head_width": [4, 64], "base": [100.0, 5e5],
+        "m": [0, 63],
+        "n": [0, 27],
+        "move_both": [0, 4000],
+        "pair": [0, 31],
+        "head_width": [4, 64],
+        "base": [100.0, 5e5],
         "content": list(CONTENTS),
     },
     "context": {"base": [100.0, 8e6], "trained_length": [16, 131_072], "rotary_width": [16, 128]},
-    "alibi_head": {"heads": [1, 40], "head": [0, 39], "length": [8, 512], "content": [0.0, 6.0], "causal": [True, False]},
-}  # fmt: skip
+    "alibi_head": {
+        "heads": [1, 40],
+        "head": [0, 39],
+        "length": [8, 512],
+        "content": [0.0, 6.0],
+        "causal": [True, False],
+    },
+}
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -64,16 +88,28 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
         ("shuffle", REVERSED | {"causal_mask": True}, "5 of 5 words moved"),
         ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 31}, "norm 248.0, an"),
         ("codes", {"encoding": "one-hot", "length": 64, "width": 64, "position": 3}, "1.41 away, the farthest 1.41"),
-        ("codes", {"encoding": "binary", "length": 64, "width": 64, "position": 31}, "that of 15 (and of 5 more), 1.00"),
+        (
+            "codes",
+            {"encoding": "binary", "length": 64, "width": 64, "position": 31},
+            "that of 15 (and of 5 more), 1.00",
+        ),
         ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 0}, "that of 1, 8.00 away"),
         ("clocks", {"p": 5, "q": 5, "width": 64, "base": 1e4}, "32 of 32 hands point the same way; 0 apart"),
         ("bases", {"base": 1e4, "width": 64}, "turns 159 times, 14 hands finish no turn"),
         ("bases", {"base": 1e4, "width": 64}, "closest two codes are 1.47 apart (in the picture, over √d: 0.184)"),
-        ("buckets", {"buckets": 32, "max_distance": 128, "keys": "causal", "head": "bands"}, "16 and 17 share bucket 16"),
+        (
+            "buckets",
+            {"buckets": 32, "max_distance": 128, "keys": "causal", "head": "bands"},
+            "16 and 17 share bucket 16",
+        ),
         ("hands", HANDS | {"m": 30, "n": 27}, "score 0.80"),
         ("hands", HANDS | {"m": 9, "n": 9}, "score 1.00"),
         ("context", {"base": 1e4, "trained_length": 4096, "rotary_width": 128}, "18 pairs finish no circle in 4,096"),
-        ("alibi_head", {"heads": 8, "head": 0, "length": 64, "content": 0.0, "causal": True}, "slope 1/2: the nearest 5 of"),
+        (
+            "alibi_head",
+            {"heads": 8, "head": 0, "length": 64, "content": 0.0, "causal": True},
+            "slope 1/2: the nearest 5 of",
+        ),
     ],
 )
 def test_numbers_that_are_known(name, values, part):

@@ -68,8 +68,11 @@ def test_layers_of_a_mixture(name):
     assert moved[:29].all()
     assert not moved[29:].any() if name == "windows" else moved[29:].any()
     bases = [getattr(getattr(one, "encoding", one), "base", None) for one in hybrid(name, 16).layers]
-    assert bases == {"windows, two bases": [100.0] * 3 + [1e6], "nope layer": [1e4] * 3 + [None],
-                     "windows, nope layer": [1e4] * 3 + [None]}.get(name, [1e4] * 4)  # fmt: skip
+    assert bases == {
+        "windows, two bases": [100.0] * 3 + [1e6],
+        "nope layer": [1e4] * 3 + [None],
+        "windows, nope layer": [1e4] * 3 + [None],
+    }.get(name, [1e4] * 4)
 
 
 def test_an_unknown_mixture_is_refused():

@@ -37,8 +37,11 @@ def drawn_text(fig) -> str:
 
 
 def test_a_dot_for_every_break_and_an_open_one_where_there_is_none():
-    stored = [{"encoding": name, "seed": seed, "what": "break", "at": None if name == "alibi" else 33 + seed, "loss": None}
-              for name in ORDER for seed in range(3)]  # fmt: skip
+    stored = [
+        {"encoding": name, "seed": seed, "what": "break", "at": None if name == "alibi" else 33 + seed, "loss": None}
+        for name in ORDER
+        for seed in range(3)
+    ]
     fig = breaks(stored)
     (ax,) = fig.axes
     dots = [line for line in ax.lines if line.get_marker() == "o"]
@@ -50,9 +53,13 @@ def test_a_dot_for_every_break_and_an_open_one_where_there_is_none():
 
 
 def test_sights_shows_a_mean_and_its_range_and_leaves_out_what_was_not_run():
-    rows = [{"encoding": name, "what": what, "seed": seed, "loss": 2.0 + seed} for name in ("rope", "alibi")
-            for what in ("all keys", "no new distance") for seed in (0, 1)
-            if (name, what) != ("alibi", "no new distance")]  # fmt: skip
+    rows = [
+        {"encoding": name, "what": what, "seed": seed, "loss": 2.0 + seed}
+        for name in ("rope", "alibi")
+        for what in ("all keys", "no new distance")
+        for seed in (0, 1)
+        if (name, what) != ("alibi", "no new distance")
+    ]
     fig = sights(rows, ("all keys", "no new distance"), ("rope", "alibi"))
     marks = [line for line in fig.axes[0].lines if line.get_marker() in ("o", "D")]
     assert [line.get_xdata()[0] for line in marks] == [2.5, 2.5, 2.5]
@@ -85,8 +92,13 @@ def test_early_tokens_writes_the_means_at_the_lengths():
 
 
 def accuracies(lengths):
-    return [{"encoding": name, "seed": seed, "steps": steps, "length": n, "accuracy": 0.5 + seed / 4}
-            for name in ORDER for seed in (0, 1) for steps in (300, 600) for n in lengths]  # fmt: skip
+    return [
+        {"encoding": name, "seed": seed, "steps": steps, "length": n, "accuracy": 0.5 + seed / 4}
+        for name in ORDER
+        for seed in (0, 1)
+        for steps in (300, 600)
+        for n in lengths
+    ]
 
 
 def test_tasks_has_a_line_and_a_name_for_each():
@@ -107,8 +119,16 @@ def test_summary_writes_every_number_and_the_range_where_it_is_wide():
 
 
 def test_declared_has_a_dot_for_each_model_and_names_the_bold():
-    models = [SimpleNamespace(model=name, trained_context=trained, declared_context=declared) for name, trained, declared in
-              (("A", 100, 100), ("B", 200, 200), ("C", 100, 400), ("D", 200, 800), ("E", 100, 1000))]  # fmt: skip
+    models = [
+        SimpleNamespace(model=name, trained_context=trained, declared_context=declared)
+        for name, trained, declared in (
+            ("A", 100, 100),
+            ("B", 200, 200),
+            ("C", 100, 400),
+            ("D", 200, 800),
+            ("E", 100, 1000),
+        )
+    ]
     fig = declared(models, models[2:])
     drawn = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
     dots = [(times, line.get_color()) for line in drawn for times in line.get_xdata()]
@@ -135,8 +155,18 @@ def decoders():
         for seed in (0, 1)
     ]
     losses = {f"x{k}": 2.0 + k / 10 for k in (1, 2, 4, 8, 16)}
-    return [{"encoding": name, "layers": layers, "steps": steps, "seed": seed, "in order": 2.0,
-             "shuffled": 2.0 + (layers - 1) / 10 + seed, **losses} for name, steps, layers, seed in kinds]  # fmt: skip
+    return [
+        {
+            "encoding": name,
+            "layers": layers,
+            "steps": steps,
+            "seed": seed,
+            "in order": 2.0,
+            "shuffled": 2.0 + (layers - 1) / 10 + seed,
+            **losses,
+        }
+        for name, steps, layers, seed in kinds
+    ]
 
 
 def test_what_shuffling_adds():
@@ -155,16 +185,30 @@ BLOCKS = octave_blocks(512)
 def made_up() -> Curves:
     """Two seeds: everyone at 2 + seed in training; from 64 on RoPE is 1 higher, learned from 32 on."""
     rows = [
-        {"encoding": name, "seed": seed, "what": "position", "at": start,
-         "loss": 2.0 + seed + (name == "rope" and start >= 64) + (name == "learned" and start >= 32)}
-        for name in ORDER for seed in (0, 1) for start, _ in BLOCKS
-    ]  # fmt: skip
+        {
+            "encoding": name,
+            "seed": seed,
+            "what": "position",
+            "at": start,
+            "loss": 2.0 + seed + (name == "rope" and start >= 64) + (name == "learned" and start >= 32),
+        }
+        for name in ORDER
+        for seed in (0, 1)
+        for start, _ in BLOCKS
+    ]
     found = {"learned": (32, 33), "rope": (64, 70), "alibi": (None, 300)}
-    rows += [{"encoding": name, "seed": seed, "what": "break", "at": found.get(name, (None, None))[seed], "loss": None}
-             for name in ORDER for seed in (0, 1)]  # fmt: skip
-    passed = [{"encoding": name, "seed": seed, "steps": steps, "what": what, "by": by, "at": at, "loss": None}
-              for name in ORDER for seed in (0, 1) for steps in (300, 600)
-              for what, by, at in (("position", 0.15, 40 + steps), ("position", 0.3, 500), ("mean", 0.3, None))]  # fmt: skip
+    rows += [
+        {"encoding": name, "seed": seed, "what": "break", "at": found.get(name, (None, None))[seed], "loss": None}
+        for name in ORDER
+        for seed in (0, 1)
+    ]
+    passed = [
+        {"encoding": name, "seed": seed, "steps": steps, "what": what, "by": by, "at": at, "loss": None}
+        for name in ORDER
+        for seed in (0, 1)
+        for steps in (300, 600)
+        for what, by, at in (("position", 0.15, 40 + steps), ("position", 0.3, 500), ("mean", 0.3, None))
+    ]
     return Curves(rows, passed)
 
 

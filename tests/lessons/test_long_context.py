@@ -74,7 +74,9 @@ def test_rings_stand_at_the_first_unfinished_pair_and_names_of_one_height_stand_
     rings = [line.get_xydata()[0].tolist() for line in ax.lines if line.get_marker() == "o"]
     assert rings == [[35, pytest.approx(8)], [40, 4], [40, 8]]
     places = {text.get_text(): text.get_position()[1] for text in ax.texts}
-    assert abs(places["Llama"] - places["flat"]) >= 0.06 - 1e-9 and places["Gemma"] < min(places["Llama"], places["flat"])
+    assert abs(places["Llama"] - places["flat"]) >= 0.06 - 1e-9 and places["Gemma"] < min(
+        places["Llama"], places["flat"]
+    )
 
 
 def test_a_configuration_is_full_circles_and_divisors_and_pairs_that_stand_still_lie_on_grey():

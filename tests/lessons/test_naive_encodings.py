@@ -30,7 +30,9 @@ def test_a_panel_each_with_distances_from_two_on():
 
 
 def test_both_bugs_are_drawn_as_they_come_out():
-    left, right = two_bugs(torch.tensor([0, 0.5, 1]), torch.tensor([0, 0.25, 0.5]), torch.tensor([256.0, 256.0]), 256).axes
+    left, right = two_bugs(
+        torch.tensor([0, 0.5, 1]), torch.tensor([0, 0.25, 0.5]), torch.tensor([256.0, 256.0]), 256
+    ).axes
     assert [list(line.get_ydata()) for line in left.lines] == [[0, 0.5, 1], [0, 0.25, 0.5]]
     assert list(right.lines[0].get_xdata()) == [256, 257] and list(right.lines[0].get_ydata()) == [256, 256]
 
@@ -59,7 +61,9 @@ def test_codes_explorer_may_redraw_its_moving_parts_alone():
 def test_order_alone_is_drawn_where_distance_is_asked():
     found = {"index": {"order": [1.0], "order beyond": [0.9], "distance": [1.0], "beyond": [0.7]}}
     order, distance = learned_from(found, order_alone=0.76).axes
-    upright = [[line.get_xdata()[0] for line in ax.lines if list(line.get_ydata()) == [0, 1]] for ax in (order, distance)]
+    upright = [
+        [line.get_xdata()[0] for line in ax.lines if list(line.get_ydata()) == [0, 1]] for ax in (order, distance)
+    ]
     assert upright == [[0.5], [0.5, 0.76]]
 
 

@@ -11,8 +11,11 @@ import torch
 from tests.notebooks.leaks import cell, leaks
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
 
-EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
-             for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
+EXERCISES = [
+    pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
+    for name, path in zip(NAMES, PATHS, strict=True)
+    for exercise in exercises(read(path))
+]
 
 
 def answers(kind):
@@ -102,7 +105,9 @@ def test_who_makes_a_likely_mistake_reads_its_hint_and_no_other(check, mistake):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_exercise_has_three_likely_mistakes_or_more(name):
     tables = importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.mistakes").MISTAKES
-    assert set(tables) == {exercise.check.removeprefix("check_") for exercise in exercises(read(PATHS[NAMES.index(name)]))}
+    assert set(tables) == {
+        exercise.check.removeprefix("check_") for exercise in exercises(read(PATHS[NAMES.index(name)]))
+    }
     for exercise, rows in tables.items():
         assert len({row.name for row in rows}) == len(rows) >= 3, exercise
 

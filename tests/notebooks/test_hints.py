@@ -13,20 +13,49 @@ from tests.notebooks.leaks import cell, formulas, leaks, numbers, plain
 from tests.notebooks.reading import NAMES, PATHS, exercises, read
 from tools.course import ROOT
 
-EXERCISES = [pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
-             for name, path in zip(NAMES, PATHS, strict=True) for exercise in exercises(read(path))]  # fmt: skip
+EXERCISES = [
+    pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
+    for name, path in zip(NAMES, PATHS, strict=True)
+    for exercise in exercises(read(path))
+]
 PACKAGE = ROOT / "posenc_helpers"
-MODULES = [*sorted((PACKAGE / "classroom/exercises").glob("*.py")), *sorted(PACKAGE.glob("lessons/*/exercises.py")),
-           *sorted(PACKAGE.glob("lessons/*/mistakes.py"))]  # fmt: skip
+MODULES = [
+    *sorted((PACKAGE / "classroom/exercises").glob("*.py")),
+    *sorted(PACKAGE.glob("lessons/*/exercises.py")),
+    *sorted(PACKAGE.glob("lessons/*/mistakes.py")),
+]
 
 
 def values(seed: int = 0) -> list:
     generator = torch.Generator().manual_seed(seed)
     shapes = ((), (1,), (4,), (6,), (2, 4), (64, 4), (8, 8), (3, 5, 5))
-    tensors = [make(shape) for shape in shapes for make in (
-        torch.zeros, torch.ones, lambda shape: torch.rand(shape, generator=generator))]  # fmt: skip
-    return [None, ..., "text", "", 0, 1, -1.5, 10**400, True, float("nan"), [], {}, (), [None], ("a", "b"), len, int,
-            object(), {"a": 1}, *tensors]  # fmt: skip
+    tensors = [
+        make(shape)
+        for shape in shapes
+        for make in (torch.zeros, torch.ones, lambda shape: torch.rand(shape, generator=generator))
+    ]
+    return [
+        None,
+        ...,
+        "text",
+        "",
+        0,
+        1,
+        -1.5,
+        10**400,
+        True,
+        float("nan"),
+        [],
+        {},
+        (),
+        [None],
+        ("a", "b"),
+        len,
+        int,
+        object(),
+        {"a": 1},
+        *tensors,
+    ]
 
 
 def of_axes(change):
@@ -34,10 +63,26 @@ def of_axes(change):
     return lambda y: change(y) if y.ndim else y
 
 
-CHANGES = [torch.zeros_like, torch.ones_like, torch.neg, torch.round, torch.rand_like, Tensor.half, str,
-           lambda y: y + 1, lambda y: 2 * y, lambda y: y * float("nan"), lambda y: y[None], lambda y: [y], lambda y: None,
-           lambda y: y.mT if y.ndim > 1 else y, of_axes(lambda y: y[0]), of_axes(lambda y: y[:1]),
-           of_axes(lambda y: y.flip(-1)), of_axes(lambda y: y.roll(1, 0))]  # fmt: skip
+CHANGES = [
+    torch.zeros_like,
+    torch.ones_like,
+    torch.neg,
+    torch.round,
+    torch.rand_like,
+    Tensor.half,
+    str,
+    lambda y: y + 1,
+    lambda y: 2 * y,
+    lambda y: y * float("nan"),
+    lambda y: y[None],
+    lambda y: [y],
+    lambda y: None,
+    lambda y: y.mT if y.ndim > 1 else y,
+    of_axes(lambda y: y[0]),
+    of_axes(lambda y: y[:1]),
+    of_axes(lambda y: y.flip(-1)),
+    of_axes(lambda y: y.roll(1, 0)),
+]
 
 
 def changed(result, change):
@@ -69,13 +114,27 @@ def neighbours(exercise, solved) -> list:
 
 def stubs_neighbours(exercise) -> list[str]:
     """Return the cell with each simple expression in the place of its dots."""
-    (names,) = [[a.arg for a in node.args.args] for node in ast.walk(ast.parse(exercise.stub))
-                if isinstance(node, ast.FunctionDef) and node.name == exercise.function] or [[]]  # fmt: skip
+    (names,) = [
+        [a.arg for a in node.args.args]
+        for node in ast.walk(ast.parse(exercise.stub))
+        if isinstance(node, ast.FunctionDef) and node.name == exercise.function
+    ] or [[]]
     expressions = ["None", "0", "1", "True", "'text'", "[]", "torch.zeros(3)", "1 / 0", "undefined_name"]
     expressions.append(f"({', '.join(names)},)")
     for name in names:
-        expressions += [name, f"-{name}", f"0 * {name}", f"{name}[0]", f"len({name})", f"torch.zeros_like({name})",
-                        f"{name}.mT", f"{name}.sum()", f"{name}.flip(0)", f"{name}.nothing", f"{name}({names[-1]})"]
+        expressions += [
+            name,
+            f"-{name}",
+            f"0 * {name}",
+            f"{name}[0]",
+            f"len({name})",
+            f"torch.zeros_like({name})",
+            f"{name}.mT",
+            f"{name}.sum()",
+            f"{name}.flip(0)",
+            f"{name}.nothing",
+            f"{name}({names[-1]})",
+        ]
     head = ast.unparse(next(node for node in ast.parse(exercise.stub).body if isinstance(node, ast.FunctionDef)))
     return [head.rsplit("\n", 1)[0] + f"\n    return {expression}" for expression in expressions]
 
@@ -103,8 +162,11 @@ def test_no_check_prints_the_solution(name, exercise):
 def test_no_text_of_a_check_holds_a_formula(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [node.value for node in ast.walk(tree)
-             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings]  # fmt: skip
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    ]
     seen = plain("".join(exercise.text + exercise.stub for path in PATHS for exercise in exercises(read(path))))
     assert [f for text in texts for f in formulas(text) if plain(f) not in seen] == []
 
@@ -112,8 +174,11 @@ def test_no_text_of_a_check_holds_a_formula(path):
 def test_leaks_are_seen():
     exercise = next(param.values[1] for param in EXERCISES if param.values[1].check == "check_rows")
     solved = cell(exercise, exercise.answered(exercise.solution))
-    for said in ("Row of query m and key n: clip(n - m, -left, right) + left.",
-                 "relative.clamp( -left, right ) + left", "k_positions[None, :] - q_positions[:, None]"):  # fmt: skip
+    for said in (
+        "Row of query m and key n: clip(n - m, -left, right) + left.",
+        "relative.clamp( -left, right ) + left",
+        "k_positions[None, :] - q_positions[:, None]",
+    ):
         assert leaks(said, exercise, solved)
     assert formulas("starts at E (D / E)^(j / (N - E)) or so") and formulas("2 / 10000^(2i/6) + 1")
     assert formulas("let it be a + b - c * d")

@@ -85,7 +85,9 @@ def main(name: str = "") -> int:
     can = sys.platform == "linux" and os.geteuid() == 0
     if can and version in DEBIAN and all(map(shutil.which, ("debootstrap", "chroot", "unshare"))):
         return run_in_debian(name)
-    print(f"skipped: {name} takes Python {version}; install it, or run this as root on Linux where debootstrap is at hand")
+    print(
+        f"skipped: {name} takes Python {version}; install it, or run this as root on Linux where debootstrap is at hand"
+    )
     return 0
 
 

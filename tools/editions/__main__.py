@@ -46,8 +46,10 @@ def _new(path: Path) -> Path:
 
 
 EDITIONS: dict[str, Callable[[NotebookNode, str, Path], None]] = {
-    "student": write_student, "nbgrader": write_nbgrader, "solutions": write_solutions,
-}  # fmt: skip
+    "student": write_student,
+    "nbgrader": write_nbgrader,
+    "solutions": write_solutions,
+}
 
 
 BESIDE = ("slides", "quiz")  # made by tools of their own
@@ -102,7 +104,9 @@ def main(arguments: list[str]) -> None:
     for edition in known or (*EDITIONS, *BESIDE):
         if edition in BESIDE:
             only = ["--only", *prefixes] if prefixes and edition == "slides" else []
-            if code := subprocess.run([sys.executable, "-m", f"tools.{edition}", *only], cwd=ROOT, check=False).returncode:
+            if code := subprocess.run(
+                [sys.executable, "-m", f"tools.{edition}", *only], cwd=ROOT, check=False
+            ).returncode:
                 sys.exit(code)
             continue
         try:

@@ -6,10 +6,22 @@ from pathlib import Path
 
 from tools.course import ROOT
 
-SHARED = ("posenc_helpers", "data", "images", "GLOSSARY.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-text",
-          "pyproject.toml", "requirements.txt", "tools/jupyter")  # fmt: skip
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "unfinished", ".ipynb_checkpoints", ".DS_Store",
-                                  "questions.csv")  # short answers to what readers ask  # fmt: skip
+SHARED = (
+    "posenc_helpers",
+    "data",
+    "images",
+    "GLOSSARY.md",
+    "CONTRIBUTING.md",
+    "CITATION.cff",
+    "LICENSE",
+    "LICENSE-text",
+    "pyproject.toml",
+    "requirements.txt",
+    "tools/jupyter",
+)
+LEFT_OUT = shutil.ignore_patterns(
+    "__pycache__", "*.egg-info", "unfinished", ".ipynb_checkpoints", ".DS_Store", "questions.csv"
+)  # short answers to what readers ask
 TEMPLATES = Path(__file__).parent / "templates"
 
 

@@ -52,14 +52,26 @@ def graded(exercise: Exercise, homes: dict[str, str]) -> list[NotebookNode]:
     points = POINTS[exercise.level]
     return [
         new_code_cell(answer, id=exercise.id, metadata=_graded(exercise.id, solution=True)),
-        new_code_cell("\n".join(test), id=f"{exercise.id}-check",
-                      metadata=_graded(f"{exercise.id}-check", grade=True, locked=True, points=points)),
-    ]  # fmt: skip
+        new_code_cell(
+            "\n".join(test),
+            id=f"{exercise.id}-check",
+            metadata=_graded(f"{exercise.id}-check", grade=True, locked=True, points=points),
+        ),
+    ]
 
 
 def _graded(grade_id: str, grade=False, locked=False, solution=False, **points) -> dict:
-    return {"nbgrader": {"schema_version": 3, "grade_id": grade_id, "grade": grade, "locked": locked,
-                         "solution": solution, "task": False, **points}}  # fmt: skip
+    return {
+        "nbgrader": {
+            "schema_version": 3,
+            "grade_id": grade_id,
+            "grade": grade,
+            "locked": locked,
+            "solution": solution,
+            "task": False,
+            **points,
+        }
+    }
 
 
 def _fixed(source: str, id_: str) -> NotebookNode:
@@ -88,8 +100,12 @@ def _given(lesson: Lesson, section: list[NotebookNode], found: list[Exercise]) -
     """Return what the lesson has at hand for the exercises: all imports and definitions, and what they compute with."""
     start = code_cells(lesson.notebook)
     inside = {cell.id for cell in section}
-    before = [unit for cell in start[: next(k for k, cell in enumerate(start) if cell.id in inside)] if cell.id != "setup"
-              for unit in statements(cell.source)]  # fmt: skip
+    before = [
+        unit
+        for cell in start[: next(k for k, cell in enumerate(start) if cell.id in inside)]
+        if cell.id != "setup"
+        for unit in statements(cell.source)
+    ]
     imports = [unit for exercise in found for unit in statements(exercise.parts()[0])]
     cheap = [unit for unit in before if costs_nothing(unit.statements[0])]
     at_once = {name for unit in cheap for name in reads(unit, late=False)}

@@ -24,8 +24,9 @@ UNTRUSTED = (
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.grading", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.grading", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="the submitted notebooks")
     parser.add_argument("--trust", action="store_true", help="run submitted code with your own rights; required")
     parser.add_argument("--csv", type=Path, default=Path("grades.csv"), help="where the table goes (grades.csv)")

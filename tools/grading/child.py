@@ -49,8 +49,12 @@ def judges() -> dict[str, dict]:
 def changed(before: dict[str, dict]) -> list[str]:
     """Return what is no longer as it was: "posenc_helpers.classroom.exercises.checking.need"."""
     now = {name: vars(sys.modules[name]) if name in sys.modules else {} for name in before}
-    return [f"{name}.{key}" for name, held in before.items() for key, value in held.items()
-            if key != "_" and not key.startswith("__") and now[name].get(key) is not value]  # fmt: skip
+    return [
+        f"{name}.{key}"
+        for name, held in before.items()
+        for key, value in held.items()
+        if key != "_" and not key.startswith("__") and now[name].get(key) is not value
+    ]
 
 
 def run(units: list[dict], space: dict) -> None:

@@ -56,8 +56,9 @@ def main(command: list[str]) -> None:
     tell_system(ADOPT, 1)
     pipe = sys.stdin.buffer
     job = pipe.read(int(pipe.readline() or 0))
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True)  # fmt: skip
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
 
     def listen() -> None:
         pipe.read()  # returns when the grader closes its end, or is no more

@@ -104,8 +104,12 @@ def costs_nothing(node: ast.stmt) -> bool:
 def check_homes(source: str) -> dict[str, str]:
     """Return {check: module} of the checks of exercises that `source` imports: other check_... ask nothing of the reader."""
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
-    names = {alias.asname or alias.name: node.module for node in imports if EXERCISES.fullmatch(node.module)
-             for alias in node.names}  # fmt: skip
+    names = {
+        alias.asname or alias.name: node.module
+        for node in imports
+        if EXERCISES.fullmatch(node.module)
+        for alias in node.names
+    }
     return {name: module for name, module in names.items() if name.startswith("check_")}
 
 

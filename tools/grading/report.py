@@ -66,8 +66,10 @@ def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, s
         notebook = read_submission(path)
         with _ONE_PARSES:
             lesson = lesson_of(notebook, course)
-            jobs = [(exercise.check.removeprefix("check_"), _prepared(exercise, notebook, lesson))
-                    for exercise in lesson.exercises]  # fmt: skip
+            jobs = [
+                (exercise.check.removeprefix("check_"), _prepared(exercise, notebook, lesson))
+                for exercise in lesson.exercises
+            ]
     except NotOurs as error:
         return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
     rows = []

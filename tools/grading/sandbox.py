@@ -51,10 +51,23 @@ def _run(job: str, here: Path, seconds: float, stop: threading.Event) -> str | N
     paths = [str(COURSE), *filter(None, [os.environ.get("PYTHONPATH")])]
     set_up = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", guard.__file__,
-         sys.executable, "-P", "-m", "tools.grading.child"],  # -P: no module of the folder `here` is imported
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=here, start_new_session=True,
-        env={key: os.environ[key] for key in KEPT if key in os.environ} | set_up)  # fmt: skip
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            guard.__file__,
+            sys.executable,
+            "-P",
+            "-m",
+            "tools.grading.child",
+        ],  # -P: no module of the folder `here` is imported
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=here,
+        start_new_session=True,
+        env={key: os.environ[key] for key in KEPT if key in os.environ} | set_up,
+    )
     until = time.monotonic() + seconds
     try:
         with suppress(OSError):  # of a guard that was killed

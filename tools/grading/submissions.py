@@ -121,8 +121,11 @@ class Own:
 
 def own_cells(notebook: NotebookNode, lesson: Lesson) -> list[Own]:
     cells = [(place, cell) for place, cell in enumerate(notebook.cells, 1) if cell.cell_type == "code"]
-    return [Own(cell.id, place, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell.source, flags=re.M))  # no magic, no shell
-            for place, cell in cells if cell.id != "setup" and cell.source.strip() not in lesson.sources]  # fmt: skip
+    return [
+        Own(cell.id, place, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell.source, flags=re.M))  # no magic, no shell
+        for place, cell in cells
+        if cell.id != "setup" and cell.source.strip() not in lesson.sources
+    ]
 
 
 def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | None:
@@ -143,8 +146,12 @@ def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | No
         if argument in (None, asked):
             return None
         units = _needed(ordered, _names(argument), exercise, lesson)  # she gave her answer another name
-    return {"units": [{"source": unit.source, "cell": unit.cell, "drop": unit.drop} for unit in units],
-            "module": lesson.homes[exercise.check], "check": exercise.check, "argument": argument}  # fmt: skip
+    return {
+        "units": [{"source": unit.source, "cell": unit.cell, "drop": unit.drop} for unit in units],
+        "module": lesson.homes[exercise.check],
+        "check": exercise.check,
+        "argument": argument,
+    }
 
 
 def _argument(exercise: Exercise, sources: list[str]) -> str | None:
@@ -171,7 +178,9 @@ def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
         if not ours and (cell.id == exercise.id or any(word in source for word in words)):
             if not source:
                 return _said("not attempted", "the cell is empty", f"Cell {place} asks for code and is empty.")
-            return _said("error", f"the cell is {kind}", f"Cell {place} asks for code and is {kind}: nothing in it runs.")
+            return _said(
+                "error", f"the cell is {kind}", f"Cell {place} asks for code and is {kind}: nothing in it runs."
+            )
     if _place(exercise, notebook) is None:
         return _said("not attempted", "the cell is missing", "No cell of the notebook answers this exercise.")
     return _said("not attempted", "", "")

@@ -72,11 +72,15 @@ def collect(notebook: nbformat.NotebookNode, cell_id: str) -> Explorer:
         widgets = {name: control(name, spec) for name, spec in controls.items()}
         found.append(
             Explorer(
-                build, describe, caption, play, on_page(widgets, page or {}),
+                build,
+                describe,
+                caption,
+                play,
+                on_page(widgets, page or {}),
                 {name: widget.value for name, widget in widgets.items()},
                 {name: KINDS[type(widget).__name__] for name, widget in widgets.items()},
             )
-        )  # fmt: skip
+        )
 
     space: dict = {}
     with (

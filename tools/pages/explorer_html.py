@@ -17,9 +17,14 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
     """
     moving = [entry for entry in drawn.controls if len(entry["words"]) > 1]
     facts = {
-        "id": cell_id, "folder": folder, "size": drawn.size, "controls": [named(entry) for entry in moving],
-        "files": drawn.files, "sentences": drawn.sentences, "play": drawn.play,
-    }  # fmt: skip
+        "id": cell_id,
+        "folder": folder,
+        "size": drawn.size,
+        "controls": [named(entry) for entry in moving],
+        "files": drawn.files,
+        "sentences": drawn.sentences,
+        "play": drawn.play,
+    }
     if not any(entry["name"] == drawn.play for entry in moving):
         facts["play"] = None
     start = html.escape(drawn.sentences[drawn.start])

@@ -74,12 +74,22 @@ def draw(path: Path, cell_id: str, folder: Path, few: bool = False) -> Drawn:
     if total > MOST_BYTES:
         raise ValueError(f"{path.name}, {cell_id}: frames of {total:,} bytes; allowed: {MOST_BYTES:,}")
     entries = [
-        {"name": name, "kind": explorer.kinds[name], "words": list(choices),
-         "start": list(choices.values()).index(explorer.start[name])}
+        {
+            "name": name,
+            "kind": explorer.kinds[name],
+            "words": list(choices),
+            "start": list(choices.values()).index(explorer.start[name]),
+        }
         for name, choices in explorer.controls.items()
-    ]  # fmt: skip
-    stored = {"files": files, "sentences": sentences, "controls": entries, "play": explorer.play,
-              "caption": explorer.caption, "size": size}  # fmt: skip
+    ]
+    stored = {
+        "files": files,
+        "sentences": sentences,
+        "controls": entries,
+        "play": explorer.play,
+        "caption": explorer.caption,
+        "size": size,
+    }
     record.write_text(json.dumps(stored | {"key": key}), encoding="utf-8")
     return Drawn(folder, **stored)
 

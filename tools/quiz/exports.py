@@ -70,15 +70,19 @@ def qti_item(question: Question) -> bytes:
         "choiceInteraction",
         e("prompt", question.text),
         *(e("simpleChoice", choice.text, identifier=letter) for letter, choice in question.lettered()),
-        responseIdentifier="RESPONSE", shuffle="true", maxChoices="1",
-    )  # fmt: skip
+        responseIdentifier="RESPONSE",
+        shuffle="true",
+        maxChoices="1",
+    )
     return _document(
         e(
             "assessmentItem",
             e(
                 "responseDeclaration",
                 e("correctResponse", e("value", question.key)),
-                identifier="RESPONSE", cardinality="single", baseType="identifier",
+                identifier="RESPONSE",
+                cardinality="single",
+                baseType="identifier",
             ),
             e("outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float"),
             e("outcomeDeclaration", identifier="FEEDBACK", cardinality="single", baseType="identifier"),
@@ -92,9 +96,13 @@ def qti_item(question: Question) -> bytes:
                 e("modalFeedback", c.because, outcomeIdentifier="FEEDBACK", showHide="show", identifier=letter)
                 for letter, c in question.lettered()
             ),
-            xmlns=QTI, identifier=f"q{question.id}", title=question.id, adaptive="false", timeDependent="false",
+            xmlns=QTI,
+            identifier=f"q{question.id}",
+            title=question.id,
+            adaptive="false",
+            timeDependent="false",
         )
-    )  # fmt: skip
+    )
 
 
 def qti(quiz: Quiz) -> bytes:
@@ -104,32 +112,39 @@ def qti(quiz: Quiz) -> bytes:
     section = e(
         "assessmentSection",
         *(e("assessmentItemRef", identifier=f"q{q.id}", href=name) for name, q in items.items()),
-        identifier="section", title=quiz.title, visible="true",
-    )  # fmt: skip
+        identifier="section",
+        title=quiz.title,
+        visible="true",
+    )
     test = e(
         "assessmentTest",
         e("testPart", section, identifier="part", navigationMode="nonlinear", submissionMode="simultaneous"),
-        xmlns=QTI, identifier=f"quiz-{quiz.name}", title=quiz.title,
-    )  # fmt: skip
+        xmlns=QTI,
+        identifier=f"quiz-{quiz.name}",
+        title=quiz.title,
+    )
     resources = [
         e(
             "resource",
             e("file", href="test.xml"),
             *(e("dependency", identifierref=f"r{q.id}") for q in quiz.questions),
-            identifier=f"test-{quiz.name}", type="imsqti_test_xmlv2p1", href="test.xml",
+            identifier=f"test-{quiz.name}",
+            type="imsqti_test_xmlv2p1",
+            href="test.xml",
         ),
         *(
             e("resource", e("file", href=name), identifier=f"r{q.id}", type="imsqti_item_xmlv2p1", href=name)
             for name, q in items.items()
         ),
-    ]  # fmt: skip
+    ]
     manifest = e(
         "manifest",
         e("metadata", e("schema", "QTIv2.1 Package"), e("schemaversion", "1.0.0")),
         e("organizations"),
         e("resources", *resources),
-        xmlns=CONTENT, identifier=f"package-{quiz.name}",
-    )  # fmt: skip
+        xmlns=CONTENT,
+        identifier=f"package-{quiz.name}",
+    )
     files = {"imsmanifest.xml": _document(manifest), "test.xml": _document(test)}
     files |= {name: qti_item(question) for name, question in items.items()}
     packed = io.BytesIO()
@@ -178,9 +193,13 @@ def _page(title: str, about: str, items: list[str]) -> str:
 def _graded(name: str, points: int | None = None) -> dict:
     """Return nbgrader's metadata, schema version 3, of a locked cell: a text, or a test that earns `points`."""
     entry = {
-        "schema_version": 3, "grade_id": name, "grade": points is not None,
-        "solution": False, "locked": True, "task": False,
-    }  # fmt: skip
+        "schema_version": 3,
+        "grade_id": name,
+        "grade": points is not None,
+        "solution": False,
+        "locked": True,
+        "task": False,
+    }
     return {"nbgrader": entry | ({} if points is None else {"points": points})}
 
 

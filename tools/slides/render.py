@@ -106,10 +106,15 @@ def claims_of(cells: list[NotebookNode], most: int) -> str:
     lines = [line for cell in cells if cell.cell_type == "code" for line in printed(cell)]
     found = [match.groups() for line in lines if (match := CLAIM.match(line))]
     shown = sorted(found, key=lambda claim: claim[0] != "=>")[:most]
-    return '<div class="results">' + "".join(
-        f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
-        for kind, words, value in found if (kind, words, value) in shown
-    ) + "</div>"  # fmt: skip
+    return (
+        '<div class="results">'
+        + "".join(
+            f'<p class="{"answer" if kind == "=>" else "claim"}">{html.escape(words)}: <b>{value}</b></p>'
+            for kind, words, value in found
+            if (kind, words, value) in shown
+        )
+        + "</div>"
+    )
 
 
 def picture(slide: Slide, folder: Path, files: str) -> str:
@@ -153,8 +158,10 @@ def table_of(cell: NotebookNode) -> str:
 
 def exercises(slide: Slide, *_) -> str:
     found = EXERCISE.findall("\n\n".join(cell.source for cell in slide.cells if cell.cell_type == "markdown"))
-    rows = [f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |" for k, (name, level, minutes, why) in
-            enumerate(found, 1)]  # fmt: skip
+    rows = [
+        f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |"
+        for k, (name, level, minutes, why) in enumerate(found, 1)
+    ]
     return as_html(slide.text or "\n".join(["| no. | exercise | trains | level |", "|---|---|---|---|", *rows]))
 
 
@@ -170,6 +177,14 @@ def summary(slide: Slide, *_) -> str:
 
 
 BODIES = {
-    "title": title, "text": text, "predict": predict, "code": code, "bug": bug, "bug-answer": bug_answer,
-    "result": result, "picture": picture, "exercises": exercises, "summary": summary,
-}  # fmt: skip
+    "title": title,
+    "text": text,
+    "predict": predict,
+    "code": code,
+    "bug": bug,
+    "bug-answer": bug_answer,
+    "result": result,
+    "picture": picture,
+    "exercises": exercises,
+    "summary": summary,
+}

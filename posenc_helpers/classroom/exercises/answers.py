@@ -22,8 +22,11 @@ def as_bool(value, what: str) -> bool:
         value = value.item()
     _is_there(value, what)
     came = type(value).__name__ if shape is None else f"{type(value).__name__} of shape {tuple(shape)}"
-    need(isinstance(value, numbers.Real) and value in (0, 1), f"{what} should return True or False, but it returned "
-         f"{came}.", name="not a yes or no")  # fmt: skip
+    need(
+        isinstance(value, numbers.Real) and value in (0, 1),
+        f"{what} should return True or False, but it returned {came}.",
+        name="not a yes or no",
+    )
     return bool(value)
 
 
@@ -35,11 +38,19 @@ def as_number(value, what: str) -> float:
     except (TypeError, ValueError, RuntimeError, OverflowError):
         came = type(value).__name__
         raise NotYet(f"{what} should return a number, but it returned {came}.", name="not a number") from None
-    need(number.dtype != torch.bool, f"{what} should return a number, but it returned a yes or no.", name="not a number")
-    need(not number.is_complex(), f"{what} should return a real number, but it returned a complex one.",
-         name="complex number")  # fmt: skip
-    need(number.numel() == 1, f"{what} should return one number, but it returned shape {tuple(number.shape)}.",
-         name="not one number")  # fmt: skip
+    need(
+        number.dtype != torch.bool, f"{what} should return a number, but it returned a yes or no.", name="not a number"
+    )
+    need(
+        not number.is_complex(),
+        f"{what} should return a real number, but it returned a complex one.",
+        name="complex number",
+    )
+    need(
+        number.numel() == 1,
+        f"{what} should return one number, but it returned shape {tuple(number.shape)}.",
+        name="not one number",
+    )
     need(bool(number.isfinite()), f"{what} returned {number.item()}.", name="NaN or infinity")
     return float(number)
 
@@ -59,19 +70,31 @@ def as_tensor(value, what: str, shape: tuple[int, ...], whole: bool | None = Non
     need(not tensor.is_complex(), f"{what} should hold real numbers, but they are complex.", name="complex numbers")
     came = tuple(tensor.shape)
     hint = _shape_hint(came, shape)
-    need(came == shape, f"{what} should have shape {shape}, but it has {came}.{' ' * bool(hint)}{hint}",
-         name=hint.split(":")[0].rstrip(".").lower() or "wrong shape")  # fmt: skip
+    need(
+        came == shape,
+        f"{what} should have shape {shape}, but it has {came}.{' ' * bool(hint)}{hint}",
+        name=hint.split(":")[0].rstrip(".").lower() or "wrong shape",
+    )
     need(bool(tensor.isfinite().all()), f"{what} holds NaN or infinity.", name="NaN or infinity")
     kind = str(tensor.dtype).removeprefix("torch.")
     if whole:
-        need(tensor.dtype in (torch.int64, torch.int32), f"{what} is of type {kind}. It counts things, and PyTorch "
-             f"takes no index but int64 and int32: floats are refused, bool and uint8 read as a mask.", name="type "
-             "is no index type")  # fmt: skip
+        need(
+            tensor.dtype in (torch.int64, torch.int32),
+            f"{what} is of type {kind}. It counts things, and PyTorch "
+            f"takes no index but int64 and int32: floats are refused, bool and uint8 read as a mask.",
+            name="type is no index type",
+        )
     if whole is False:
-        need(tensor.dtype.is_floating_point, f"{what} holds whole numbers, type {kind}: fractions are cut off.",
-             name="fractions cut off")  # fmt: skip
-        need(tensor.dtype.itemsize > 2, f"{what} is of type {kind}, which keeps three digits: compute in float32.",
-             name="too few digits")  # fmt: skip
+        need(
+            tensor.dtype.is_floating_point,
+            f"{what} holds whole numbers, type {kind}: fractions are cut off.",
+            name="fractions cut off",
+        )
+        need(
+            tensor.dtype.itemsize > 2,
+            f"{what} is of type {kind}, which keeps three digits: compute in float32.",
+            name="too few digits",
+        )
     return tensor.double().cpu()
 
 
@@ -89,13 +112,22 @@ def watched(answer: Callable) -> Callable:
             changed_default = torch.get_default_dtype() is not dtype
             torch.set_default_dtype(dtype)
         for place, (given, before) in enumerate(zip(inputs, kept, strict=True)):
-            need(before is None or _same(given, before), f"Your code changes its input {_argument(answer, place)} in "
-                 f"place. Whoever called it still needs that: work on a copy.", name="input changed in place")  # fmt: skip
-        need(not changed_default, "Your code sets PyTorch's default type, for everyone. Give `dtype=` where you need "
-             "it.")  # fmt: skip
+            need(
+                before is None or _same(given, before),
+                f"Your code changes its input {_argument(answer, place)} in "
+                f"place. Whoever called it still needs that: work on a copy.",
+                name="input changed in place",
+            )
+        need(
+            not changed_default, "Your code sets PyTorch's default type, for everyone. Give `dtype=` where you need it."
+        )
         for old, copy in earlier:
-            need(_same(old, copy), "The result of an earlier call changed when your code ran again: calls share one "
-                 "tensor. Make a new one each time.", name="calls share one result")  # fmt: skip
+            need(
+                _same(old, copy),
+                "The result of an earlier call changed when your code ran again: calls share one "
+                "tensor. Make a new one each time.",
+                name="calls share one result",
+            )
         for part in result if isinstance(result, tuple | list) else [result]:
             if isinstance(part, Tensor) and part.device.type != "meta":
                 earlier.append((part, part.detach().clone()))

@@ -9,8 +9,12 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-LINES = {"right": "right. ", "wrong": "not yet. ", "not attempted": "not attempted yet. ",
-         "error": "your code stopped with "}  # fmt: skip
+LINES = {
+    "right": "right. ",
+    "wrong": "not yet. ",
+    "not attempted": "not attempted yet. ",
+    "error": "your code stopped with ",
+}
 
 
 class NotRight(AssertionError):
@@ -125,7 +129,7 @@ MEANINGS = {
     r"positional argument|unexpected keyword": "The check gives it the arguments of the stub, in that order.",
     r"'NoneType'": "Something returned None: is a `return` missing?",
     r"in-place operation|single memory location": "Do not write into a tensor that others use: make a new one.",
-}  # fmt: skip
+}
 
 
 def _plainly(error: Exception) -> str:

@@ -19,8 +19,14 @@ PACKAGE = "posenc_helpers."
 MACHINERY = re.compile(r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|mistakes|hints|six_models))\b")
 
 
-def forbidding(answer: Callable, why: str, *functions: Callable, package: bool = False, but: tuple[str, ...] = (),
-               operations: tuple[str, ...] = ()) -> Callable:  # fmt: skip
+def forbidding(
+    answer: Callable,
+    why: str,
+    *functions: Callable,
+    package: bool = False,
+    but: tuple[str, ...] = (),
+    operations: tuple[str, ...] = (),
+) -> Callable:
     """Return `answer`, which raises NotYet with the sentence `why` where it calls what is forbidden.
 
     functions    what must not run, by whatever way: by another name, or inside another function
