@@ -217,7 +217,7 @@ def crashing(q_positions, k_positions, left, right):
 
 KINDS = {
     right: ("right", ""),
-    mirrored: ("wrong", "Left and right are swapped"),
+    mirrored: ("wrong", "left and right swapped"),
     empty_dots: ("not attempted", "not attempted"),
     crashing: ("error", "TypeError"),
 }
