@@ -51,7 +51,7 @@ MISTAKES = [
     ("padding mask dropped beside the causal one", TRANSFORMER,
      "mask = causal if mask is None else causal & _fit_mask(mask, (*q.shape[:-1], k.shape[-2]))", "mask = causal"),
     ("cache: positions of old keys off by one", TRANSFORMER,
-     "torch.cat([old_positions, positions], dim=axis)", "torch.cat([old_positions + 1, positions], dim=axis)"),
+     "torch.cat([before, positions], dim=axis)", "torch.cat([before + 1, positions], dim=axis)"),
     # what is measured
     *(mistake for mistake in MEASURING if mistake[0] in ("differences are always 0", "no training step")),
     ("weight decay", TRAINING, "weight_decay=0.0", "weight_decay=0.1"),

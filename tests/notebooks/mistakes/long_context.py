@@ -38,9 +38,9 @@ MISTAKES = [
      "torch.where(length > original_length + 1, long, short)"),
     ("a factor below 1 is let through", SCALING, "    if factor < 1:\n", "    if False:\n"),
     # configurations
-    ("base of the file ignored", CONFIG, '_first(config, _cell(row, "base", kind))', "10000.0"),
-    ("local base ignored", CONFIG, '_cell(row, "base", kind)', '_cell(row, "base", "full_attention")'),
-    ("old files: local layers are stretched too", CONFIG, 'elif by_kind and not _cell(row, "scaling", kind):',
+    ("base of the file ignored", CONFIG, 'first_of(config, cell_of(row, "base", kind))', "10000.0"),
+    ("local base ignored", CONFIG, 'cell_of(row, "base", kind)', 'cell_of(row, "base", "full_attention")'),
+    ("old files: local layers are stretched too", CONFIG, 'elif by_kind and not cell_of(row, "scaling", kind):',
      "elif False:"),
     ("layers that differ are not refused", CONFIG, "    if len(groups) > 1:\n", "    if False:\n"),
     ("unknown keys are let through", METHODS,
