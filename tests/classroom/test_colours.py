@@ -16,10 +16,9 @@ from tools.grading.reading import code_cells
 HOME = ROOT / "posenc_helpers" / "classroom" / "colours.py"
 FILES = [path for room in ("posenc_helpers", "tools") for path in sorted((ROOT / room).rglob("*.py")) if path != HOME]
 LITERAL = re.compile(r"#[0-9a-f]{3,4}|#[0-9a-f]{6}([0-9a-f]{2})?|C\d|(tab|xkcd):.*", re.IGNORECASE)
-ALLOWED = {  # file, or notebook and cell: (words that are no colours, or wait for an editor of the notebook)
+ALLOWED = {  # file, or notebook and cell: words that are no colours
     "posenc_helpers/lessons/naive_encodings/exercises.py": {"gray"},  # a code
     "posenc_helpers/lessons/naive_encodings/mistakes.py": {"gray"},
-    "10_beyond_text period-show": {"#0072b2", "#d55e00"},
 }
 TOGETHER = [  # methods that stand in one figure
     ("nope", "index", "normalised", "random", "one-hot", "binary", "sinusoidal"),

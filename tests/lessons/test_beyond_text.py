@@ -154,7 +154,7 @@ def test_a_forecast_shows_what_came():
         [0.0, 1.0, 2.0, 3.0],
         torch.tensor([0.1, 0.2, 0.3, 0.4]),
         3,
-        {"a": (torch.zeros(4), "#0072b2")},
+        {"a": torch.zeros(4)},
         ("time", "signal"),
     ).axes
     seen_points, came, line = ax.lines

@@ -165,15 +165,16 @@ def packed_row(places: Tensor, owner: Tensor, names: Sequence[str]) -> Figure:
 
 @style()
 def fits(
-    x: Sequence[float], points: Tensor, known: int, lines: dict[str, tuple[Tensor, str]], labels: tuple[str, str]
+    x: Sequence[float], points: Tensor, known: int, lines: dict[str, Tensor], labels: tuple[str, str]
 ) -> Figure:
-    """Draw points (n,), the first `known` of which were learned from, the others as rings; and lines over all of them,
-    {name: (values, colour)}."""
+    """Draw points (n,), the first `known` of which were learned from, the others as rings; and up to three lines over
+    all of them, {name: values}."""
     (ax,) = panels(9.2, 3.4)
     ax.axvspan(x[0], x[known - 1], color=hue.SPAN, zorder=0)
     ax.plot(x[:known], points[:known], "o", color=hue.INK, ms=4, zorder=3)
     ax.plot(x[known:], points[known:], "o", color=hue.INK, mfc=hue.WHITE, ms=5, zorder=3)
-    for (name, (line, colour)), dash in zip(lines.items(), ("-", "--", "-."), strict=False):
+    looks = ((hue.BLUE, "-"), (hue.VERMILION, "--"), (hue.GREEN, "-."))
+    for (name, line), (colour, dash) in zip(lines.items(), looks, strict=False):
         ax.plot(x, line, color=colour, ls=dash, lw=1.8)
         ax.text(x[-1], float(line[-1]), f"  {name}", color=colour, va="center")
     top = ax.get_ylim()[1] + 0.45
