@@ -7,6 +7,7 @@ from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
 from posenc_helpers.lessons.naive_encodings.pictures import (
     against_neighbours,
+    bits_that_flip,
     codes_explorer,
     drowning_explorer,
     learned_from,
@@ -27,6 +28,14 @@ def test_a_panel_each_with_distances_from_two_on():
     assert [ax.get_title() for ax in fig.axes] == ["a", "b"]
     assert list(fig.axes[0].lines[0].get_xdata()) == [2, 3, 4]
     assert list(fig.axes[0].lines[0].get_ydata()) == [1.2, 0.8, 1.5]
+
+
+def test_a_bar_for_each_step_and_for_each_pair():
+    differing = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]])
+    left, right = bits_that_flip(differing, pairs=((1, 2), (0, 2))).axes
+    assert [bar.get_height() for bar in left.patches] == [1, 2, 1, 2]  # the step from 1 to 2 again, in black
+    assert [bar.get_height() for bar in right.patches] == [2, 1]
+    assert [text.get_text() for text in right.texts] == ["2", "1"]
 
 
 def test_both_bugs_are_drawn_as_they_come_out():

@@ -53,20 +53,22 @@ def squeezed(lengths: tuple[int, ...], marked: int = 3) -> Figure:
 
 
 @style()
-def hamming_against_distance(differing: Tensor) -> Figure:
-    """Draw, for every pair of positions, differing bits (L, L) against |p - q|: a cloud, with the mean as a line."""
-    length = len(differing)
-    apart = (torch.arange(length)[:, None] - torch.arange(length)).abs()  # (L, L)
-    (ax,) = panels(8, 3.8)
-    ax.scatter(apart.flatten(), differing.flatten(), s=12, color=PALETTE["binary"], alpha=0.25)
-    ax.plot(range(length), [differing.diagonal(k).float().mean() for k in range(length)], color=BLACK)
-    for p, q in ((7, 8), (0, 32)):
-        at = (abs(p - q), int(differing[p, q]))
-        look = {"textcoords": "offset points", "arrowprops": {"arrowstyle": "-"}, "weight": "bold"}
-        ax.annotate(f"{p} and {q}", at, (22, 6 if at[1] > 1 else -4), **look)
-    ax.set(xlabel="distance |p - q| (tokens)", ylabel="bits that differ", ylim=(-0.6, differing.max() + 0.6))
-    ax.set_title("a dot for every pair of positions, and their mean at each distance")
-    return ax.figure
+def bits_that_flip(differing: Tensor, pairs: tuple[tuple[int, int], ...] = ((31, 32), (7, 8), (0, 32))) -> Figure:
+    """Draw differing bits (L, L) of neighbours, a bar for each step p to p + 1; beside them a bar for each of `pairs`."""
+    left, right = panels(9.2, 3.4, 2, sharey=True, width_ratios=[2.4, 1])
+    steps = differing.diagonal(1)  # (L - 1,)
+    left.bar(range(len(steps)), steps, color=PALETTE["binary"])
+    shown = {p: q for p, q in pairs if q == p + 1}
+    left.bar(list(shown), [steps[p] for p in shown], color=BLACK)
+    for p, q in shown.items():
+        left.annotate(f"{p} to {q}", (p, steps[p]), (0, 3), textcoords="offset points", ha="center", weight="bold")
+    left.set(title="neighbours: every step from p to p + 1", xlabel="position p (token)", ylabel="bits that differ")
+    colours = [BLACK if q == p + 1 else PALETTE["binary"] for p, q in pairs]
+    right.bar([f"{p}, {q}" for p, q in pairs], [differing[p, q] for p, q in pairs], color=colours, width=0.6)
+    for k, (p, q) in enumerate(pairs):
+        right.annotate(f"{differing[p, q]}", (k, differing[p, q]), (0, 3), textcoords="offset points", ha="center")
+    right.set(title="neighbours, and 32 apart", xlabel="two positions", ylim=(0, steps.max() + 0.9))
+    return left.figure
 
 
 @style()
@@ -116,6 +118,7 @@ def yes_against_gap(gaps_of: dict[str, tuple[str, dict[int, list[float]]]], aske
     axes = panels(9.2, 3.4, len(gaps_of), sharey=True)
     for ax, (title, (name, found)) in zip(axes, gaps_of.items(), strict=True):
         ax.axvline(asked, color=BLACK, ls=":", lw=1.5)
+        ax.text(asked - 0.12, 1.0, "asked for", ha="right", va="top")
         for gap, shares in found.items():
             ax.scatter([gap] * len(shares), shares, s=30, color=PALETTE[name], alpha=0.5, clip_on=False)
         ax.plot(list(found), [mean(shares) for shares in found.values()], color=PALETTE[name], ls=line_of(name))
