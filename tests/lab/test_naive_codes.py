@@ -6,9 +6,8 @@ import torch
 from posenc_helpers.lab.answers import ranking
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.scorecard import codes, learn
-from posenc_helpers.lab.tasks import GapTask, OrderTask
-from posenc_helpers.lab.training import accuracy
-from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model, order_model
+from posenc_helpers.lab.tasks import GapTask
+from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model
 from posenc_helpers.transformer import TinyTransformer
 from tools.experiments import naive_codes
 
@@ -42,11 +41,10 @@ def test_bad_codes_and_sizes_are_named():
         as_long_as_words("binary", 0)
 
 
-def test_the_gap_and_order_models_are_those_that_the_scorecard_trains():
+def test_the_gap_model_is_the_one_that_the_scorecard_trains():
     build = as_long_as_words("binary")
     learned = learn(build, [3], 20)
     assert ranking(gap_model(build, seed=3, steps=20), GapTask(), 32) == learned["ranked"][0]
-    assert accuracy(order_model(build, seed=3, steps=20), OrderTask(), 32) == learned["order beyond"][0]
 
 
 # What notebooks 02 and 03 say about them

@@ -1,12 +1,12 @@
-"""Models of notebook 02: codes as long as a word, and what is trained with them to tell an order or a distance."""
+"""Models of the stored runs that notebook 02 reads: codes as long as a word, and what is trained to tell a distance."""
 
 import torch
 
 from posenc_helpers.checks import check_choice, check_positive
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.encodings.base import PositionalEncoding
-from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, ORDER_BATCH, ORDER_SHARE, Build, codes, trained
-from posenc_helpers.lab.tasks import GapTask, OrderTask
+from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, Build, codes, trained
+from posenc_helpers.lab.tasks import GapTask
 from posenc_helpers.transformer import TinyTransformer
 
 CODES = ("index", "normalised", "random", "one-hot", "binary", "sinusoidal")
@@ -33,8 +33,3 @@ def as_long_as_words(code: str, times: float = 1.0) -> Build:
 def gap_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
     """Return the model that `lab.scorecard.learn` trains to say whether B stands exactly 3 after A: 16 tokens, one layer."""
     return trained(build, GapTask(), GAP_BATCH, steps, seed)
-
-
-def order_model(build: Build, seed: int = 0, steps: int = 300) -> TinyTransformer:
-    """Return the model that `lab.scorecard.learn` trains to say which mark comes first, in its share of `steps`."""
-    return trained(build, OrderTask(), ORDER_BATCH, max(1, int(ORDER_SHARE * steps)), seed)
