@@ -56,7 +56,7 @@ def squeezed(lengths: tuple[int, ...], marked: int = 3) -> Figure:
 def bits_that_flip(differing: Tensor, pairs: tuple[tuple[int, int], ...] = ((31, 32), (7, 8), (0, 32))) -> Figure:
     """Draw differing bits (L, L) of neighbours, a bar for each step p to p + 1; beside them a bar for each of `pairs`."""
     left, right = panels(9.2, 3.4, 2, sharey=True, width_ratios=[2.4, 1])
-    steps = differing.diagonal(1)  # (L - 1,)
+    steps = differing.diagonal(1).tolist()  # one number for each p
     left.bar(range(len(steps)), steps, color=PALETTE["binary"])
     shown = {p: q for p, q in pairs if q == p + 1}
     left.bar(list(shown), [steps[p] for p in shown], color=BLACK)
@@ -64,10 +64,10 @@ def bits_that_flip(differing: Tensor, pairs: tuple[tuple[int, int], ...] = ((31,
         left.annotate(f"{p} to {q}", (p, steps[p]), (0, 3), textcoords="offset points", ha="center", weight="bold")
     left.set(title="neighbours: every step from p to p + 1", xlabel="position p (token)", ylabel="bits that differ")
     colours = [BLACK if q == p + 1 else PALETTE["binary"] for p, q in pairs]
-    right.bar([f"{p}, {q}" for p, q in pairs], [differing[p, q] for p, q in pairs], color=colours, width=0.6)
+    right.bar([f"{p}, {q}" for p, q in pairs], [int(differing[p, q]) for p, q in pairs], color=colours, width=0.6)
     for k, (p, q) in enumerate(pairs):
-        right.annotate(f"{differing[p, q]}", (k, differing[p, q]), (0, 3), textcoords="offset points", ha="center")
-    right.set(title="neighbours, and 32 apart", xlabel="two positions", ylim=(0, steps.max() + 0.9))
+        right.annotate(f"{differing[p, q]}", (k, int(differing[p, q])), (0, 3), textcoords="offset points", ha="center")
+    right.set(title="neighbours, and 32 apart", xlabel="two positions", ylim=(0, max(steps) + 0.9))
     return left.figure
 
 
