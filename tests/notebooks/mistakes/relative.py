@@ -1,6 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 05 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, MEASURING, SCORECARD, TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import CHECKS, MEASURING, TASKS, TRAINING, TRANSFORMER
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
@@ -99,5 +99,4 @@ MISTAKES = [
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, : -self.lag] = tokens[:, self.lag :]"),
     ("the encoding is never trained", TRAINING,
      ' + ([{"params": own, "lr": learning_rate * encoding_rate}] if own else [])', ""),
-    ("shift: positions do not move", SCORECARD, "torch.arange(length) + shift", "torch.arange(length) + 0 * shift"),
 ]  # fmt: skip
