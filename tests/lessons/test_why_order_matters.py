@@ -69,9 +69,11 @@ def test_means_are_drawn_over_how_far_the_seeds_lie_apart():
         "nope": {"order": 0.5, "order lowest": 0.47, "order highest": 0.53},
         "sinusoidal": {"order": 0.9, "order lowest": 0.8, "order highest": 1.0},
     }
-    (ax,) = learned_columns(rows, {"order": "order, 16 tokens"}).axes
-    assert [list(line.get_ydata()) for line in ax.lines] == [[0.47, 0.53], [0.5], [0.8, 1.0], [0.9], [0.5, 0.5]]
-    assert {"NoPE 0.50", "sinusoidal 0.90", "chance"} <= {text.get_text() for text in ax.texts}
+    (ax,) = learned_columns(rows, {"order": "order, 16 tokens"}, rule=0.87).axes
+    seeds, chance, rule = [[0.47, 0.53], [0.5], [0.8, 1.0], [0.9]], [0.5, 0.5], [0.87, 0.87]
+    assert [list(line.get_ydata()) for line in ax.lines] == [*seeds, chance, rule]
+    words = {"NoPE 0.50", "sinusoidal 0.90", "chance", "“the nearer,\nthe likelier” 0.87"}
+    assert words <= {text.get_text() for text in ax.texts}
 
 
 def test_a_model_stands_in_the_row_of_its_door():

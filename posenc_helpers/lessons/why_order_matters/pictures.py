@@ -107,13 +107,18 @@ def walks(steps: dict[str, Tensor], orders: Sequence[str]) -> Figure:
 
 @style()
 def changed_words(changes: dict[str, Tensor], words: Sequence[str]) -> Figure:
-    """Draw how much the output of each word changed, changes[title] (L,) in standard deviations, a panel per title."""
+    """Draw how much the output of each word changed, changes[title] (L,) in standard deviations, a panel per title.
+
+    The first two words are those that swap: their bars have a colour of their own.
+    """
     axes = panels(8.4, 3.0, len(changes), sharey=True)
     for ax, (title, values) in zip(axes, changes.items(), strict=True):
-        ax.bar(range(len(words)), values.tolist(), color=hue.BLUE, width=0.6)
+        colours = [hue.VERMILION] * 2 + [hue.BLUE] * (len(words) - 2)
+        ax.bar(range(len(words)), values.tolist(), color=colours, width=0.6)
         for place, value in enumerate(values.tolist()):
             ax.text(place, value, f"{value:.2f}", ha="center", va="bottom")
-        ax.set(title=title, xlabel="token (the first two swap)", xticks=range(len(words)), xticklabels=words)
+        ax.set(title=title, xlabel=f"word ({words[0]} and {words[1]} swap)")
+        ax.set(xticks=range(len(words)), xticklabels=list(words))
         ax.margins(y=0.15)
     axes[0].set_ylabel("change of its output\n(standard deviations)")
     return axes[0].figure
@@ -137,8 +142,11 @@ def who_solves_what(results: dict[str, dict[str, float]], chance: dict[str, floa
 
 
 @style()
-def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str]) -> Figure:
-    """Draw rows[encoding][column] of a scorecard, the mean and how far the seeds lie apart: columns[name] = label."""
+def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str], rule: float) -> Figure:
+    """Draw rows[encoding][column] of a scorecard, the mean and how far the seeds lie apart: columns[name] = label.
+
+    `rule` is what "the nearer, the likelier" gets in the last column.
+    """
     (ax,) = panels(8.4, 3.2)
     looks = (  # one at chance on the left, its numbers below it; one above on the right
         (-0.12, "o", {"xytext": (0, -32), "ha": "center"}),
@@ -153,8 +161,12 @@ def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str]) 
             words = f"{mean:.2f}" if place else f"{name_of(name)} {mean:.2f}"
             ax.annotate(words, (x, mean), textcoords="offset points", va="center", color=colour, **beside)
     ax.axhline(0.5, color=hue.BLACK, ls="--", lw=1.5, zorder=0)
-    ax.text(2.75, 0.515, "chance", va="bottom", ha="right")
-    ax.set(ylim=(0.35, 1.07), xlim=(-0.6, 2.8), yticks=[0.5, 0.75, 1], ylabel="share that is right")
+    ax.text(3.05, 0.515, "chance", va="bottom", ha="right")
+    last = len(columns) - 1
+    ax.plot([last - 0.3, last + 0.3], [rule, rule], color=hue.INK, lw=2.5)
+    words = f"“the nearer,\nthe likelier” {rule:.2f}"
+    ax.text(last + 0.35, rule, words, color=hue.INK, va="center")
+    ax.set(ylim=(0.35, 1.07), xlim=(-0.6, 3.1), yticks=[0.5, 0.75, 1], ylabel="share that is right")
     ax.set_xticks(range(len(columns)), list(columns.values()))
     return ax.figure
 
