@@ -5,8 +5,8 @@ import torch
 
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
-from posenc_helpers.lessons.alibi.heads import as_fraction, contrast, nearest_keys
-from posenc_helpers.lessons.alibi.pictures import contrasts, explorer, slopes, strips
+from posenc_helpers.lessons.alibi.heads import as_fraction, nearest_keys
+from posenc_helpers.lessons.alibi.pictures import explorer, left_over, slopes, strips
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.39, 1), (0.41, 2), (0.7, 2), (0.9, 3), (1.0, 4)])
@@ -47,16 +47,12 @@ def test_the_explorer_redraws_the_same_artists_and_leaves_all_others_alone():
         assert moved == whole.draw(other) and moved != first
 
 
-@pytest.mark.parametrize(("pair", "peak"), [((1 / 16, 1 / 256), 48), ((1 / 2, 1 / 4), 4), ((1.1, 1.45), 2)])
-def test_contrast_cancels_at_distance_1_and_peaks_where_it_should(pair, peak):
-    left = contrast(*pair)
-    assert left[1] == 0 and (left[2:] > 0).all() and left.argmax() == peak
-    assert torch.equal(left, contrast(*pair[::-1]))
-
-
-def test_contrasts_name_the_distance_of_each_peak():
-    fig = contrasts({"flat": (1 / 16, 1 / 256), "steep": (1 / 2, 1 / 4)})
-    assert [text.get_text() for text in fig.axes[0].texts] == ["flat: 48", "steep: 4"]
+def test_what_is_left_is_drawn_as_a_share_of_that_at_2():
+    flat, steep = left_over({"flat": torch.tensor([2.0, 2.0, 2.0] * 3), "steep": torch.tensor([1.0, 2.0, 1.0] * 3)}).axes[
+        0
+    ].lines[:2]
+    assert flat.get_ydata().tolist() == [1.0] * 9 and steep.get_ydata().tolist() == [0.5, 1.0, 0.5] * 3
+    assert list(flat.get_xdata()) == list(range(1, 10))
 
 
 def test_slopes_of_both_formulas_and_the_change_beside_them():

@@ -1,4 +1,4 @@
-"""What a head of ALiBi sees: its slope, its window, its weights, and what two heads leave where they cancel."""
+"""What a head of ALiBi sees: its slope, its window, its weights."""
 
 import math
 from typing import NamedTuple
@@ -45,10 +45,3 @@ def head_at(heads: int, head: int, length: int, content: float, causal: bool) ->
     scores = bias + content * NOISE[-length:]
     weights = scores.softmax(0)
     return Head(head, slope, distance, bias, scores, weights, nearest_keys(weights, distance))
-
-
-def contrast(first: float, second: float, length: int = 257) -> Tensor:
-    """Return e^(-s d) of the flatter slope minus that of the steeper one, scaled to cancel at d = 1: (L,), from d = 0."""
-    distance = torch.arange(length, dtype=torch.float64)
-    flat, steep = sorted((first, second))
-    return (flat * (1 - distance)).exp() - (steep * (1 - distance)).exp()

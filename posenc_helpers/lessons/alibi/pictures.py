@@ -13,7 +13,7 @@ from posenc_helpers.classroom.charts import Look, accuracy_against_length, dots_
 from posenc_helpers.classroom.colours import LINES, MAGNITUDE, PALETTE, name_of
 from posenc_helpers.classroom.figures import counted, figure, panels, style
 from posenc_helpers.encodings import alibi_slopes
-from posenc_helpers.lessons.alibi.heads import as_fraction, contrast, head_at, nearest_keys
+from posenc_helpers.lessons.alibi.heads import as_fraction, head_at, nearest_keys
 
 NEAR, FAR, SECOND = hue.GREEN, hue.INK, hue.VERMILION
 TASKS = {  # a large ring shows what lies on it
@@ -165,7 +165,6 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
 
 
 @style()
-@style()
 def strips(rows: dict[str, dict[str, list[float]]], label: str) -> Figure:
     """Draw values as dots, a row a name and a marker a kind: {name: {kind: values}}; `label` names the axis."""
     kinds = next(iter(rows.values()))
@@ -189,19 +188,16 @@ def two_tasks(tasks: list[tuple[str, dict[str, dict[int, float]], int, float]]) 
 
 
 @style()
-def contrasts(pairs: dict[str, tuple[float, float]]) -> Figure:
-    """Draw, for each of two pairs of slopes, what is left of heads that cancel at distance 1: largest distance marked."""
+def left_over(curves: dict[str, Tensor]) -> Figure:
+    """Draw what two heads leave at distances 1 to L, one taken from the other, as shares of that at 2: {slopes: (L,)}."""
     (ax,) = panels(9, 3.4)
-    for (name, pair), colour, line in zip(pairs.items(), (FAR, NEAR), LINES, strict=False):
-        left = contrast(*pair)
-        top = int(left[1:].argmax()) + 1
-        ax.plot(range(1, len(left)), left[1:] / left[top], color=colour, ls=line)
-        ax.plot([top], [1], "o", color=colour, ms=8)
-        side = "left" if top < 20 else "center"
-        ax.annotate(f"{name}: {top}", (top, 1), (0, 10), textcoords="offset points", color=colour, ha=side)
+    for (name, left), colour, line, end in zip(curves.items(), (FAR, NEAR), LINES, (8, 2), strict=False):
+        share = left / left[1]
+        ax.plot(range(1, len(left) + 1), share, "o", color=colour, ls=line)
+        ax.annotate(name, (end, share[end - 1]), (10, 6), textcoords="offset points", color=colour)
     ax.axvline(2, color=hue.BLACK, lw=1, ls=":")
-    counted(ax, "x", [2**power for power in range(9)])
-    ax.set(xlim=(0.95, 256), ylim=(0, 1.25), xlabel="distance m - n (tokens)", ylabel="what is left (largest: 1)")
+    ax.set(xticks=range(1, len(left) + 1), ylim=(0, 1.25), xlabel="distance m - n (tokens)")
+    ax.set_ylabel("what is left (at 2: 1)")
     return ax.figure
 
 

@@ -3,7 +3,6 @@
 from tests.notebooks.mistakes.common import BASE, CLAIMS, TASKS, TRAINING, TRANSFORMER
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
-DRAWINGS = "posenc_helpers/lessons/alibi/heads.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 KIN = "posenc_helpers/encodings/distance_bias.py"
 MEMORY = "posenc_helpers/lab/memory.py"
@@ -54,9 +53,6 @@ MISTAKES = [
     ("lag: copy the token itself", TASKS, "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:] = tokens"),
     ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
     ("loss by position: fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
-    ("window: counts from the farthest key", DRAWINGS,
-     "weights[distances.abs().argsort(stable=True)]", "weights[distances.abs().argsort(stable=True, descending=True)]"),
-    ("contrast: heads added", DRAWINGS, "- (steep * (1 - distance)).exp()", "+ (steep * (1 - distance)).exp()"),
     ("largest tensor: the smallest", MEMORY, "self.largest = max(self.largest,", "self.largest = min(self.largest or 1e9,"),
     ("another encoding never reaches the layers", TRANSFORMER,
      "block.attention.encoding = own\n", "block.attention.encoding = self.encoding\n"),
