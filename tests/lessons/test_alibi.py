@@ -48,9 +48,11 @@ def test_the_explorer_redraws_the_same_artists_and_leaves_all_others_alone():
 
 
 def test_what_is_left_is_drawn_as_a_share_of_that_at_2():
-    flat, steep = left_over({"flat": torch.tensor([2.0, 2.0, 2.0] * 3), "steep": torch.tensor([1.0, 2.0, 1.0] * 3)}).axes[
-        0
-    ].lines[:2]
+    flat, steep = (
+        left_over({"flat": torch.tensor([2.0, 2.0, 2.0] * 3), "steep": torch.tensor([1.0, 2.0, 1.0] * 3)})
+        .axes[0]
+        .lines[:2]
+    )
     assert flat.get_ydata().tolist() == [1.0] * 9 and steep.get_ydata().tolist() == [0.5, 1.0, 0.5] * 3
     assert list(flat.get_xdata()) == list(range(1, 10))
 
