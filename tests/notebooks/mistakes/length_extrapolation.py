@@ -3,7 +3,6 @@
 from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING
 
 ALIBI = "posenc_helpers/encodings/alibi.py"
-DEPTH = "posenc_helpers/lessons/length_extrapolation/depth.py"
 DRAWINGS = "posenc_helpers/lessons/length_extrapolation/pictures.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 RESULTS = "posenc_helpers/lab/results.py"
@@ -13,8 +12,6 @@ TEXT = "posenc_helpers/lab/text.py"
 
 MISTAKES = [
     # what is compared
-    ("each model starts from weights of its own", SHOOTOUT,
-     "    with seeded(seed):\n        return TinyTransformer", "    if seed >= 0:\n        return TinyTransformer"),
     ("T5's second entry learns at the common rate", SHOOTOUT, "Contestant(_t5, rate=8.0)", "Contestant(_t5, rate=1.0)"),
     ("ALiBi: sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
     ("RoPE: only the keys turn", ROPE,
@@ -24,12 +21,10 @@ MISTAKES = [
     ("break: below the level", EVALUATION, "losses[:trained].mean() + by", "losses[:trained].mean() - by"),
     ("break: counted from the start of the eight", EVALUATION,
      "return first + over // 2 + int(", "return first + int("),
-    ("mean up to p: divided by the whole length", EVALUATION, "/ torch.arange(1, len(losses) + 1)", "/ len(losses)"),
     ("n-grams: counted on the text that they are tested on", TEXT,
      "_grams(text.train, order", "_grams(read, order"),
     ("stored values: of any row that fits in one column", RESULTS,
      "if all(row[key] == value for key", "if any(row[key] == value for key"),
-    ("loss added by a false order: reversed", DEPTH, "[shuffled - in_order for", "[in_order - shuffled for"),
     ("weight of one key: the others forgotten", DRAWINGS, "/ (math.exp(score) + keys - 1)", "/ (math.exp(score) + 1)"),
     # training and tasks
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
