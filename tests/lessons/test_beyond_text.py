@@ -6,14 +6,12 @@ import re
 import pytest
 import torch
 
-from posenc_helpers.classroom.explorers import Screen
-from posenc_helpers.classroom.figures import style
 from posenc_helpers.encodings import apply_rope, grid_positions
 from posenc_helpers.encodings.grid import window_index
 from posenc_helpers.lessons.beyond_text import explorer as grid_explorer
 from posenc_helpers.lessons.beyond_text import other_positions
 from posenc_helpers.lessons.beyond_text import pictures as beyond_text
-from posenc_helpers.lessons.beyond_text.explorer import ENCODINGS, RESIZED, build, seen, similarity, table_of, words
+from posenc_helpers.lessons.beyond_text.explorer import ENCODINGS, RESIZED, seen, similarity, table_of, words
 
 START = {"encoding": "2-D sinusoidal", "rows": 8, "columns": 12, "query": 41, "times": 1.5, "resize": "grid"}
 
@@ -25,21 +23,6 @@ def test_a_scene_is_cut_and_joined():
     assert tiles.shape == (24, 3, 12, 12) and torch.equal(tiles[8], picture[:, 12:24, 24:36])
     assert torch.equal(beyond_text.joined(tiles, 4), picture)
     assert not torch.equal(beyond_text.joined(tiles.flip(0), 4), picture)
-
-
-def test_a_picture_carries_the_numbers_of_its_patches():
-    (ax,) = beyond_text.pictures({"a": beyond_text.scene(24, 36)}, 12, numbered=True).axes
-    assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3", "4", "5"]
-
-
-def test_maps_write_their_numbers_and_share_a_scale():
-    tables = {"left": torch.tensor([[0.0, 1.0, 2.0]]), "right": torch.tensor([[4.0], [1.0]])}
-    fig = beyond_text.maps(tables, "steps", False, mark=(0, 0), numbers=True)
-    left, right, _ = fig.axes
-    assert [text.get_text() for text in left.texts] == ["0", "1", "2"]
-    assert left.images[0].get_clim() == right.images[0].get_clim() == (0.0, 4.0)
-    signed = beyond_text.maps(tables, "value").axes[0].images[0].get_clim()
-    assert signed == (-4.0, 4.0)
 
 
 def test_swins_page_of_numbers():
@@ -99,46 +82,6 @@ def test_every_setting_of_the_explorer_has_a_sentence_with_its_numbers():
     assert f"right has {right}, the one below {below}" in words(**START) and "12 x 18" in words(**START)
 
 
-def test_the_explorer_redraws_the_same_artists_and_leaves_all_others_alone():
-    other = {"encoding": "1-D sinusoidal", "rows": 10, "columns": 2, "query": 7, "times": 2.0, "resize": "line"}
-    with style():
-        fig, update = build(**START)
-        kept, whole = Screen(fig, update), Screen(*build(**START))
-        first = kept.draw(START)
-        assert kept.update(**START) == kept.update(**other)
-        moved = kept.draw(other)
-        whole.draw(START)
-        whole.background = None  # drawn anew, so what is left of the start would show as a difference
-        assert moved == whole.draw(other) and moved != first
-
-
-def test_dots_have_a_panel_a_question_and_a_row_an_encoding():
-    found = {"above": {"nope": [0.5, 0.51], "swin": [1.0]}, "left": {"nope": [0.49], "swin": [0.9]}}
-    left, right = other_positions.dots(found).axes
-    assert [label.get_text() for label in left.get_yticklabels()] == ["none", "Swin's table"]
-    assert (left.get_title(), right.get_title()) == ("above", "left")
-    assert left.lines[0].get_xydata().tolist() == [[0.5, 0.0], [0.51, 0.0]]
-
-
-def test_a_changed_encoding_is_named_and_drawn_as_rings_of_its_colour():
-    (ax,) = other_positions.dots({"left": {"axial rope": [0.8], "axial rope, squeezed": [0.9]}}).axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["axial RoPE", "axial RoPE, squeezed"]
-    dot, ring, _ = ax.lines
-    assert ax.get_xlim()[0] == 0.35
-    (ax,) = other_positions.dots({"left": {"axial rope": [0.1, 0.8]}}).axes
-    assert ax.get_xlim()[0] < 0.1, "no dot lies beyond the axes"
-    assert dot.get_color() == dot.get_markerfacecolor() == ring.get_color() != ring.get_markerfacecolor()
-
-
-def test_accuracies_by_wave_stand_at_their_wave_and_are_filled_where_one_fits():
-    found = {"4 x 4": {2.6: [0.9, 1.0], 4.0: [0.5]}, "2 x 6": {4.0: [0.7]}}
-    left, right = other_positions.by_wave(found, {"4 x 4": [4.0], "2 x 6": []}).axes
-    assert left.collections[0].get_offsets().tolist() == [[2.6, 0.9], [2.6, 1.0]]
-    assert [bool(len(dots.get_facecolor())) for dots in left.collections] == [False, True]
-    assert not len(right.collections[0].get_facecolor())
-    assert (left.get_title(), right.get_title()) == ("4 x 4", "2 x 6")
-
-
 def test_packed_pictures_keep_their_own_ids_and_see_their_own_tokens():
     places = torch.cat([grid_positions(1, 2), grid_positions(2, 1)])
     ids, seen_by = other_positions.packed_row(places, torch.tensor([0, 0, 1, 1]), ["a", "b"]).axes
@@ -149,40 +92,9 @@ def test_packed_pictures_keep_their_own_ids_and_see_their_own_tokens():
     assert colours[0] == colours[1] != colours[2] == colours[3]
 
 
-def test_a_forecast_shows_what_came():
-    (ax,) = other_positions.fits(
-        [0.0, 1.0, 2.0, 3.0],
-        torch.tensor([0.1, 0.2, 0.3, 0.4]),
-        3,
-        {"a": torch.zeros(4)},
-        ("time", "signal"),
-    ).axes
-    seen_points, came, line = ax.lines
-    assert list(seen_points.get_xdata()) == [0.0, 1.0, 2.0] and list(came.get_xdata()) == [3.0]
-    assert came.get_ydata()[0] == pytest.approx(0.4) and came.get_markerfacecolor() == "white"
-    assert len(line.get_xdata()) == 4
-
-
-def test_accuracies_by_place_leave_out_what_never_occurs():
-    right = torch.tensor([[float("nan"), 1.0], [0.25, float("nan")]])
-    ax = other_positions.by_place({"a": right}, 1).axes[0]
-    assert [(text.get_text(), text.get_position()) for text in ax.texts] == [("1.0", (1, 0)), ("0.2", (0, 1))]
-    assert (ax.get_ylabel(), ax.get_xlabel()) == ("column of the square", "column of the circle")
-    assert ax.lines[0].get_xdata()[0] == 0.5, "between columns 0 and 1"
-
-
 def test_shortest_paths():
     distance = other_positions.shortest_paths([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], 5)
     assert distance[4].tolist() == [2, 3, 2, 1, 0] and torch.equal(distance, distance.T)
     assert distance[0].tolist() == [0, 1, 2, 1, 2]
     path = other_positions.shortest_paths([(k, k + 1) for k in range(9)], 10)
     assert path[0].tolist() == list(range(10)), "the reach grows by one edge a round"
-
-
-def test_ids_and_moments_are_written_out():
-    ids = torch.tensor([[0, 0, 0], [1, 1, 1], [1, 2, 1]])
-    (ax,) = other_positions.id_table(ids, [("text", 1), ("image 2 x 1", 2)]).axes
-    written = " ".join(text.get_text() for text in ax.texts)
-    assert written == "0 0 0 text 1 1 1 1 2 1 image 2 x 1"
-    (ax,) = other_positions.timeline([0.0, 1.0, 30.0]).axes
-    assert {"0", "1", "2", "30"} == {text.get_text() for text in ax.texts}

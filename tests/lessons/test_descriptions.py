@@ -85,7 +85,6 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
     ("name", "values", "part"),
     [
         ("shuffle", REVERSED | {"causal_mask": False}, "all five crosses lie in their circles"),
-        ("shuffle", REVERSED | {"causal_mask": True}, "5 of 5 words moved"),
         ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 31}, "norm 248.0, an"),
         ("codes", {"encoding": "one-hot", "length": 64, "width": 64, "position": 3}, "1.41 away, the farthest 1.41"),
         (
@@ -103,7 +102,6 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
             "16 and 17 share bucket 16",
         ),
         ("hands", HANDS | {"m": 30, "n": 27}, "score 0.80"),
-        ("hands", HANDS | {"m": 9, "n": 9}, "score 1.00"),
         ("context", {"base": 1e4, "trained_length": 4096, "rotary_width": 128}, "18 pairs finish no circle in 4,096"),
         (
             "alibi_head",

@@ -5,12 +5,10 @@ import torch
 from torch import Generator
 
 from posenc_helpers.encodings import AlibiEncoding, PositionalEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding
-from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.rules import examine
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.lessons.choosing.hybrids import HYBRIDS, LAYERS, Window, hybrid
 from posenc_helpers.transformer import TinyTransformer, attend, causal_mask
-from tools import experiments
 
 
 def some(length: int, heads: int = 2, width: int = 8) -> list[torch.Tensor]:
@@ -73,44 +71,3 @@ def test_layers_of_a_mixture(name):
         "nope layer": [1e4] * 3 + [None],
         "windows, nope layer": [1e4] * 3 + [None],
     }.get(name, [1e4] * 4)
-
-
-def test_an_unknown_mixture_is_refused():
-    with pytest.raises(ValueError, match="name='llama' is not known"):
-        hybrid("llama", 16)
-
-
-# What data/results/hybrids.csv shows, in every seed
-
-
-def stored(mixture: str, what: str, times: int, steps: int) -> list[float]:
-    wanted = {"mixture": mixture, "what": what, "times": times, "steps": steps}
-    return [row["value"] for row in load_results("hybrids") if wanted.items() <= row.items()]
-
-
-@pytest.mark.parametrize("steps", [300, 600])
-def test_windows_keep_the_loss_and_a_layer_that_sees_all_keeps_the_recall(steps):
-    for name in ("windows", "windows, nope layer", "windows, two bases"):
-        assert max(stored(name, "language", 16, steps)) < max(stored(name, "language", 1, steps)) + 0.05
-    for name in ("rope", "nope layer"):
-        assert min(stored(name, "language", 16, steps)) > max(stored(name, "language", 1, steps)) + 0.5
-    assert (
-        max(stored("windows", "recall", 4, steps)) < 0.3 < 0.5 < min(stored("windows, nope layer", "recall", 4, steps))
-    )
-
-
-@pytest.mark.parametrize("steps", [300, 600])
-def test_recall_at_sixteen_times_is_another_question_than_the_loss_there(steps):
-    rope, layer = stored("rope", "recall", 16, steps), stored("nope layer", "recall", 16, steps)
-    assert sum(a < b for a, b in zip(rope, layer, strict=True)) >= 7
-    for name in ("windows, nope layer", "windows, two bases"):  # keeps the loss, and loses some of the recall
-        near, far = (sum(stored(name, "recall", times, steps)) / 8 for times in (4, 16))
-        assert far < near - 0.05
-    assert min(stored("partial rotary", "recall", 16, steps)) > 0.9
-
-
-def test_a_row_is_made_again():
-    for row in experiments.hybrids("windows", seed=0, steps=300, windows=16)[::2]:
-        same = stored("windows", row["what"], row["times"], 300)
-        room = max(0.1, max(same) - min(same))
-        assert len(same) == 8 and min(same) - room < row["value"] < max(same) + room, row

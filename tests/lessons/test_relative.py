@@ -5,8 +5,6 @@ from itertools import product
 import pytest
 import torch
 
-from posenc_helpers.classroom.explorers import Screen
-from posenc_helpers.classroom.figures import style
 from posenc_helpers.encodings import relative_positions, t5_buckets
 from posenc_helpers.lessons.relative import pictures as drawings
 
@@ -41,20 +39,3 @@ def test_the_explorer_draws_every_setting_or_says_why_not():
     circle = lambda *values: [float(place) for (place,) in update(*values)[1].get_data()]  # noqa: E731
     assert circle(8, 128, "causal", "near") == [-4.5, 4]  # distances 4 and 5, bucket 4
     assert circle(32, 128, "bidirectional", "near") == [-8.5, 8]
-
-
-def test_the_explorer_may_redraw_its_moving_parts_alone():
-    """A picture that was moved is the one that is drawn afresh there."""
-    start, other = (32, 128, "causal", "bands"), (8, 24, "bidirectional", "left")
-    names = ("buckets", "max_distance", "keys", "head")
-    with style():
-        moved, fresh = (Screen(*drawings.bucket_explorer(*values)) for values in (start, other))
-        moved.draw(dict(zip(names, start, strict=True)))
-        there = dict(zip(names, other, strict=True))
-        assert moved.draw(there) == fresh.draw(there)
-
-
-def test_trained_numbers_are_written_on_their_bars():
-    (ax,) = drawings.trained_numbers({"T5": 384, "DeBERTa": 14_352_384}, "numbers").axes
-    assert [bar.get_width() for bar in ax.patches] == [384, 14_352_384]
-    assert [text.get_text().strip() for text in ax.texts] == ["384", "14,352,384"]

@@ -1,9 +1,8 @@
 """The pictures of RoPE's layouts: which columns are joined and coloured alike, where rows go, which columns change."""
 
-import torch
 from matplotlib.patches import Arc, Rectangle
 
-from posenc_helpers.encodings import apply_rope, layout_permutation
+from posenc_helpers.encodings import layout_permutation
 from posenc_helpers.lessons.rope import layouts as drawings
 
 
@@ -36,15 +35,3 @@ def test_rows_go_where_the_package_puts_them():
     assert below == [above[row] for row in order]
     numbers = [text.get_text() for text in figure.axes[0].texts if text.get_text().isdigit()]
     assert numbers[1::2] == [str(row) for row in order]
-
-
-def test_only_columns_that_changed_have_a_mark():
-    x = torch.randn(1, 64, generator=torch.Generator().manual_seed(0))
-    turned = torch.cat([apply_rope(x, torch.tensor([place]), rotary_dim=16) for place in (3, 1000)])
-    figure = drawings.changed_columns((turned - x).abs(), [3, 1000], 16)
-    assert [list(line.get_xdata()) for line in figure.axes[0].lines] == [list(range(16))] * 2
-
-
-def test_moved_scores_start_where_the_key_stands_at_0():
-    moved = drawings.moved_scores({"right": torch.ones(5), "mixed": torch.arange(5.0)}, 3)
-    assert [list(line.get_xdata()) for line in moved.axes[0].lines] == [[3, 4, 5, 6, 7]] * 2
