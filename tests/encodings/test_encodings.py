@@ -2,7 +2,7 @@
 
 All of ENCODINGS are asked, grids and other settings too. One that breaks a rule by nature stands in EXCEPTIONS with the
 reason; it must then really break it. To add an encoding, add it to ENCODINGS; to add a rule, write one into `lab/rules/`
-or further_rules.py, and a mistake that it notices into wrong_encodings.py.
+or further_rules.py, and a mistake that it notices into mistakes.py.
 A grid's encoding is read along its diagonal: position p is the place (p, p).
 """
 
@@ -27,7 +27,7 @@ from posenc_helpers.encodings import (
 from posenc_helpers.encodings.rope_scaling import linear
 from posenc_helpers.lab.rules import RULES, Candidate
 from tests.encodings.further_rules import FURTHER, SLOW
-from tests.encodings.wrong_encodings import MISTAKES
+from tests.encodings.mistakes import MISTAKES
 
 WIDTH, HEADS = 324, 3  # all sizes differ; one-hot codes have a column for positions 256 and 257
 EVERY_RULE = {rule.name: rule for rule in (*RULES, *FURTHER)}

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from posenc_helpers.checks import check_embedded
-from posenc_helpers.encodings import PerLayer, PositionalEncoding, T5Encoding, apply_rope, frequencies, sinusoidal
+from posenc_helpers.encodings import PerLayer, PositionalEncoding, T5Encoding, sinusoidal
 
 
 class Embed(PositionalEncoding):
@@ -133,6 +133,10 @@ def fixed(stored: bool = False) -> nn.Buffer:
     return nn.Buffer(table().data, persistent=stored)
 
 
+def drawn() -> nn.Buffer:
+    return nn.Buffer(torch.randn(320, 64), persistent=False)
+
+
 def one() -> nn.Parameter:
     return nn.Parameter(torch.ones(1))
 
@@ -178,6 +182,10 @@ def far_apart(q: Tensor, positions: Tensor, k_positions: Tensor) -> Tensor:
     return apart if apart.ndim == 2 else apart[:, None]
 
 
+def second_layer_in_float32(width: int, heads: int, length: int) -> PerLayer:
+    return PerLayer([T5Encoding(heads), Bias(lambda q, k, qp, kp: far_apart(q.float(), qp, kp))])
+
+
 def stored(q: Tensor, k: Tensor) -> Tensor:
     """The same of where tokens are stored, the last query at the last key."""
     keys = torch.arange(k.shape[-2])
@@ -216,190 +224,3 @@ def late(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
     if not hasattr(module, "rows"):
         module.rows = table()
     return x + module.rows[positions]
-
-
-# Rule -> (what builds an encoding that breaks it, what is said of the smallest input); the first rules are `lab.rules`
-MISTAKES = {
-    "gives numbers": [
-        (embed(lambda x, p, m: x + p.nothing), r"positions \[0\]: stops with AttributeError: 'Tensor'"),
-        (embed(lambda x, p, m: x + p / p.max()), r"positions \[0\]: NaN or infinity"),
-        (embed(lambda x, p, m: x + (1 / (p - 1))[:, None]), r"positions \[1\]: NaN or infinity"),
-        (embed(lambda x, p, m: x.expand(2, -1, -1)), r"shape \(2, 1, 11\) for tokens of shape \(1, 1\)"),
-        (
-            bias(lambda q, k, qp, kp: torch.ones(4) * (kp - qp[..., None]).float()),
-            r"bias returns shape \(1, 4\); allowed: \(1, 4, 1",
-        ),
-    ],
-    "gives the same twice": [
-        (embed(lambda x, p, m: add(x, p) + torch.randn(x.shape)), r"positions \[0\], twice: "),
-        (embed(lambda x, p, m: functional.dropout(add(x, p), 0.5)), r"positions \[0\], twice: "),
-    ],
-    "keeps texts apart": [
-        (
-            embed(lambda x, p, m: x + 0.01 * x.mean(0)),
-            r"2 texts of two tokens, in one batch or each alone: the logits are off",
-        ),
-        (embed(lambda x, p, m: x + m.rows[:1][torch.arange(len(x))], rows=table), r"each alone: stops with IndexError"),
-    ],
-    "keeps to the past": [
-        (
-            embed(lambda x, p, m: x + 1e-7 * x.cumsum(1).flip(1)),
-            r"in a text of 2 tokens, what stands from position 1 on changes",
-        ),
-        (
-            embed(lambda x, p, m: add(x, p / x.shape[1])),
-            r"the answers to the first 2 tokens .* when it goes on to 3 tokens",
-        ),
-    ],
-    "reads positions": [
-        (lambda *_: Misspelt(), r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
-        (lambda *_: Counted(), r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
-        (Sliced, r"two tokens at positions \[0, 1\]: moved to \[1, 0\]"),
-        (bias(lambda q, k, qp, kp: stored(q, k)), r"two tokens at positions \[0, 1\]"),
-    ],
-    "decodes with a key cache": [
-        (lambda *_: Counted(), r"positions \[0, 1\], one a call: the logits are off by \(measured 0\.\d+;"),
-        (Sliced, r"positions \[0, 1\], one a call: the logits are off"),
-        (embed(lambda x, p, m: add(x, p - p[..., :1])), r"\[0, 1\], one a call: .* off"),
-        (embed(lambda x, p, m: add(x, p * (x.shape[1] > 2))), r"\[0, 1, 2\], one a call"),
-        (rotate(lambda q, k, qp, kp: (apply_rope(q, qp), apply_rope(k, qp))), r"\[0, 1\], one a call: stops with"),
-    ],
-    "leaves gaps": [
-        (bias(lambda q, k, qp, kp: stored(q, k)), r"\[0, 2\], the others hidden or left out: .* off"),
-        (lambda *_: Counted(), r"\[0, 2\], the others hidden or left out: the logits are off"),
-    ],
-    "takes positions of each row": [
-        (
-            embed(lambda x, p, m: add(x, p if p.ndim == 1 else p[0])),
-            r"positions \[\[0, 1\], \[3, 1\]\]: the logits are off",
-        ),
-        (bias(sheer), r"\[\[1\], \[1\]\]: stops with"),
-        (bias(summed), r"positions \[\[0, 1\], \[0, 1\]\]: the logits are off"),
-    ],
-    "refuses (L, B, d)": [
-        (Looked, r"x of shape \(3, 1, 64\) with 3 positions: embed returns shape \(3, 3, 64\)"),
-        (lambda *_: Counted(), r"x of shape \(3, 1, 64\) with 3 positions: embed returns shape \(3, 1, 64\)"),
-        (embed(length_first, rows=table), r"x of shape \(3, 2, 64\)"),
-    ],
-    "keeps shape and dtype": [
-        (embed(lambda x, p, m: x + sinusoidal(p, 64)), r"two tokens in torch.bfloat16: embed returns torch.float32"),
-        (rotate(lambda q, k, qp, kp: (q.float(), k.float())), r"in torch.bfloat16: rotate \(q\) returns torch.float32"),
-        (bias(lambda q, k, qp, kp: far_apart(q.float(), qp, kp)), r"in torch.bfloat16: bias returns torch.float32"),
-        (
-            rotate(lambda q, k, qp, kp: (q[..., :8], k[..., :8])),
-            r"rotate \(q\) returns shape \(1, 4, 2, 8\); allowed: \(1, 4, 2, 16\)",
-        ),
-        (bias(lambda q, k, qp, kp: 0.5), r"bias returns a float; allowed: a tensor"),
-        (
-            lambda *_: PerLayer([T5Encoding(4), Bias(lambda q, k, qp, kp: far_apart(q.float(), qp, kp))]),
-            r"two tokens in torch.bfloat16: bias of layer 1 returns torch.float32",
-        ),
-    ],
-    "tells neighbours apart in bfloat16": [
-        (
-            embed(lambda x, p, m: add(x, p.to(x.dtype).float())),
-            r"positions 256 and 257 in torch.bfloat16: they look alike",
-        ),
-        (bias(in_its_dtype), r"positions 256 and 257"),
-    ],
-    "says where its table ends": [
-        (Looked, r"one token at position 320: stops with IndexError: index out of range"),
-        (Sliced, r"321 tokens: stops with RuntimeError: The size of tensor a \(321\)"),
-        (lambda *_: Looked(64, 50), r"one token at position 50: stops with IndexError"),
-        (lambda *_: ShortBias(30), r"31 tokens: stops with IndexError"),
-        (embed(wordless, rows=table), r"position 320: the error does not name both"),
-        (
-            embed(lambda x, p, m: checked(x, p, m.rows, first=-320), rows=table),
-            r"position -1: it gets the code of the last row, 319",
-        ),
-        (
-            embed(lambda x, p, m: x + m.rows[p.clamp(max=63)], rows=table),
-            r"position 64: it gets the code of position 63",
-        ),
-        (
-            embed(lambda x, p, m: x + m.rows[p % 50], rows=table),
-            r"position 50: it gets the code of position 0 without a word",
-        ),
-    ],
-    "takes any length after any other": [
-        (embed(first_table), r"texts of \(1, 2\) tokens, .*: stops with IndexError"),
-        (embed(longest), r"texts of \(5, 2\) tokens, one after the other: .* off"),
-    ],
-    "learns": [
-        (embed(lambda x, p, m: add(x, p), unused=one), "no gradient reaches unused"),
-        (embed(lambda x, p, m: x + m.rows.detach()[p], rows=table), "no gradient reaches rows"),
-        (embed(lambda x, p, m: add(x, p) + m.a.abs().sqrt(), a=Zero), "the gradient of a.a is not finite"),
-        (embed(first_of_many, scale=one), "with RuntimeError: Inference tensors"),
-    ],
-    "moves with its model": [
-        (embed(lambda x, p, m: x + m.rows[p], rows=codes), r"self.rows holds a tensor"),
-        (embed(remembered, tables=dict), r"two tokens: after them, self.tables holds a tensor"),
-        (embed(lambda x, p, m: x + m._all[0][p], _all=lambda: [codes()]), r"self._all holds"),
-    ],
-    "can be saved and loaded": [
-        (
-            embed(lambda x, p, m: x + m.rows[p], rows=lambda: nn.Buffer(torch.randn(320, 64), persistent=False)),
-            r"positions \[1\], saved and loaded into a new model: the logits are off",
-        ),
-        (embed(late), r"saved and loaded into a new model: stops with RuntimeError: Error"),
-    ],
-    "survives loading through meta": [
-        (
-            embed(lambda x, p, m: checked(x, p, m.rows), rows=fixed),
-            r"positions \[1\], built on meta, given memory and loaded: the",
-        ),
-    ],
-    # those of further_rules.py
-    "doors take what the base class says": [(lambda *_: OtherName(), "embed takes self, x, index")],
-    "runs in a model of any dtype": [(embed(lambda x, p, m: x + sinusoidal(p, 64)), "dtype")],
-    "positions may be of any integer type": [
-        (embed(lambda x, p, m: x + codes()[p]), "IndexError: tensors used as indices")
-    ],
-    "positions may be real": [(embed(lambda x, p, m: x + codes()[p]), "IndexError: tensors used as indices")],
-    "neighbours differ": [(embed(lambda x, p, m: add(x, p.bfloat16().float())), "256 and 257 look alike")],
-    "order of storage is nothing": [
-        (lambda *_: Counted(), "another order"),
-        (embed(lambda x, p, m: add(x, p.amin() + p - p[..., :1])), "another order"),
-    ],
-    "decodes in chunks of any size": [
-        (bias(lambda q, k, qp, kp: far_apart(q, qp, kp).roll(len(qp) // 3, -1)), r"in chunks of \[5, 1, 1, 3, 2\]"),
-    ],
-    "a shift changes nothing": [(embed(lambda x, p, m: add(x, p)), "not close")],
-    "gradients come back": [(embed(lambda x, p, m: add(x.detach(), p)), "appears to not have been used")],
-    "second derivatives are finite": [
-        (embed(lambda x, p, m: x + p.float()[..., None] ** (m.power / 2), power=one), "a derivative is not finite"),
-    ],
-    "fixed numbers are not stored": [
-        (embed(lambda x, p, m: add(x, p), rows=lambda: fixed(stored=True)), "table is stored"),
-        (embed(lambda x, p, m: add(x, p), rows=lambda: nn.Parameter(codes(), requires_grad=False)), "is a parameter"),
-    ],
-    "length may change between save and load": [(Looked, r"Error\(s\) in loading state_dict")],
-    "memory stays flat": [(embed(kept_codes, tables=dict), r"grew from \d+ to \d+ bytes")],
-    "copies and pickles": [(embed(lambda x, p, m: add(x, p)), "pickle")],  # a lambda
-    "follows the device": [(lambda *_: Counted(), "meta")],
-    "made on meta then loaded by assignment": [(embed(lambda x, p, m: x + m.rows[p], rows=fixed), "meta")],
-    "integers are refused by name": [(embed(lambda x, p, m: add(x, p)), "x in torch.int64 is accepted and changed")],
-    "autocast changes nothing": [
-        (embed(lambda x, p, m: x + sinusoidal(p, 64) @ torch.eye(64)), "autocast changes embed")
-    ],
-    "parameters and activations may differ in type": [
-        (embed(lambda x, p, m: x + m.rows[p], rows=table), "embed is torch.float32"),
-        (embed(lambda x, p, m: x + (p[:, None] * m.slope / 3).to(x.dtype), slope=one), "rounded before its end"),
-    ],
-    "far positions keep their distances": [
-        (
-            embed(lambda x, p, m: x + (p.to(x.dtype)[..., None] * frequencies(128).to(x.dtype)).sin()),
-            "embed at 16777217",
-        ),
-        (embed(lambda x, p, m: add(x, p.float() if x.dtype is torch.float32 else p)), "embed at 16777217"),
-    ],
-    "the default dtype changes nothing": [
-        (embed(lambda x, p, m: x + (p[..., None] / torch.arange(1, 65)).to(x.dtype)), "changes with the default"),
-    ],
-    "no tokens give an empty result": [(embed(lambda x, p, m: add(x, p - p[..., 0])), "IndexError")],
-    "sizes may be numpy integers": [
-        (lambda width, heads, length: Embed(lambda x, p, m: add(x, p), bits=length.bit_length()), "bit_length"),
-    ],
-    "compiles in one piece": [(embed(reduced), "[Dd]ata-dependent")],
-    "exports with any length": [(embed(reduced), "[Dd]ata-dependent")],
-}
