@@ -20,6 +20,7 @@ from posenc_helpers.encodings import (
 )
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
+from posenc_helpers.lab.results import EXPERIMENTS, load_results
 from posenc_helpers.lab.rules import Entrant, examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
@@ -27,7 +28,7 @@ from posenc_helpers.lab.text import generated
 from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
 from tests.encodings.wrong_encodings import bias, embed, sheer
-from tests.lab.test_fairness import ForgetGates
+from tests.lab.of_readers import ForgetGates
 from tools.experiments import on_everyone
 
 TEXT = generated(20_000)
@@ -85,17 +86,6 @@ def test_the_shift_of_a_perlayer_is_that_of_its_worst_layer():
     nothing = {column: [0.5] for column in TRAINED}
     assert scorecard(still, nothing)["shift"] < 1e-4
     assert scorecard(moved, nothing)["shift"] == scorecard(alone, nothing)["shift"] > 0.05
-
-
-# ------------------------------------------------------------------------------------------------------- the referee
-
-
-def test_scores_are_those_of_equal_budgets_whoever_takes_part(monkeypatch):
-    monkeypatch.setattr(beyond_module, "WINDOWS", 2)
-    together = scores({"a": RotaryEncoding, "b": umt5}, (3, 4), 2, TEXT, label=None)
-    alone = scores({"b": umt5}, (4,), 2, TEXT, label=None)
-    assert [(score.encoding, score.seed) for score in together] == [("a", 3), ("b", 3), ("a", 4), ("b", 4)]
-    assert together[-1] == alone[0]
 
 
 @pytest.mark.parametrize("name", ["kerple", "rope"])
@@ -158,10 +148,7 @@ class Shares(PositionalEncoding):
 def test_an_unfair_comparison_is_refused_by_name(mine, steps, name):
     found = referee(mine, steps)
     assert isinstance(found, Unfair if name else Entrant) and (name is None or (found.name == name and found.why))
-
-
-def test_the_future_is_found_in_the_smallest_text():
-    assert "in a text of 3 tokens, what stands from position 2 on" in referee(PEEKS).why
+    assert name != "looks at the future" or "in a text of 3 tokens, what stands from position 2 on" in found.why
 
 
 ROPE = Score("rope", 0, 1.5, 2.4, 0.3)
@@ -182,7 +169,7 @@ def test_what_is_missing_of_a_win(mine, name):
     assert (found and found.name) == name
 
 
-def test_a_race_stops_at_the_first_seed_that_is_lost(monkeypatch):
+def test_a_race_stops_at_the_first_seed_that_is_lost_and_its_seeds_are_in_no_stored_result(monkeypatch):
     asked = []
 
     def made_up(names, seeds, steps, label=None):
@@ -194,11 +181,6 @@ def test_a_race_stops_at_the_first_seed_that_is_lost(monkeypatch):
     assert len(race(referee(RotaryEncoding), HELD, 7)) == 1
     assert asked == [("mine", HELD[0]), ("rope", HELD[0])]
     leaderboard._rope.cache_clear()
-
-
-def test_held_seeds_are_in_no_stored_result():
-    from posenc_helpers.lab.results import EXPERIMENTS, load_results
-
     seeds = {row.get("seed") for name in EXPERIMENTS for row in load_results(name)}
     assert len(HELD) >= 2 and not seeds & set(HELD)
 

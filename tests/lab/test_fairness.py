@@ -8,24 +8,21 @@ import re
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from posenc_helpers.checks import check_embedded
 from posenc_helpers.classroom.rules import check_encoding
 from posenc_helpers.encodings import (
     ENCODINGS,
     NormalisedEncoding,
-    PerLayer,
     PositionalEncoding,
     RotaryEncoding,
-    T5Encoding,
 )
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab import scorecard as scorecard_module
 from posenc_helpers.lab.beyond import Score, beyond
-from posenc_helpers.lab.rules import Candidate, fair, still_fair
+from posenc_helpers.lab.rules import Candidate, admit, fair, still_fair
 from posenc_helpers.lab.scorecard import learn, scorecard
-from posenc_helpers.lab.shootout import CONTESTANTS, Contestant, shootout, train_readers
+from posenc_helpers.lab.shootout import shootout, train_readers
 from posenc_helpers.lab.text import generated
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.lessons.choosing import leaderboard
@@ -33,165 +30,20 @@ from posenc_helpers.lessons.choosing.exercises import check_beats_rope
 from posenc_helpers.lessons.choosing.leaderboard import Unfair, race, referee
 from posenc_helpers.transformer import TinyTransformer
 from tests.encodings.wrong_encodings import bias, embed
+from tests.lab.of_readers import (
+    CHEATS,
+    HONEST,
+    LOOK_BACK,
+    ForgetGates,
+    Normalised,
+    OpensInTraining,
+    following,
+)
 
 TEXT = generated(20_000)
 LEARNED = {column: [0.5] for column in ("order", "order beyond", "distance", "beyond", "ranked")}
 
 
-def following(x: Tensor, start: int = 0) -> Tensor:
-    """What stands one place later, from `start` on, and 0 elsewhere: (..., L, d) -> (..., L, d)."""
-    after = torch.cat([x[..., 1:, :], torch.zeros_like(x[..., :1, :])], dim=-2)
-    return after * (torch.arange(x.shape[-2]) >= start).to(x.dtype)[:, None]
-
-
-class FromZero(PositionalEncoding):
-    """Door 2: q + W (next key), W learned, and 0 at first."""
-
-    def __init__(self, head_dim: int):
-        super().__init__()
-        self.ahead = nn.Linear(head_dim, head_dim, bias=False)
-        nn.init.zeros_(self.ahead.weight)
-
-    def rotate(self, q, k, q_positions, k_positions):
-        return q + self.ahead(following(k))[..., -q.shape[-2] :, :], k
-
-
-class MeanSpeed(PositionalEncoding):
-    """Door 2: RoPE at a speed that the mean of all keys sets."""
-
-    def rotate(self, q, k, q_positions, k_positions):
-        speed = 1 + 0.1 * k.mean((1, 2, 3), keepdim=True)
-        angle = [speed * p.to(q.dtype)[..., None, :, None] for p in (q_positions, k_positions)]
-
-        def turn(x, by):
-            a, b = x[..., :1], x[..., 1:2]
-            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos(), x[..., 2:]], dim=-1)
-
-        return turn(q, angle[0]), turn(k, angle[1])
-
-
-class MeanValue(PositionalEncoding):
-    """The side window: a little of the mean of all values."""
-
-    def mix(self, weights, v, q_positions, k_positions):
-        return weights @ v + 0.01 * v.mean(-2, keepdim=True)
-
-
-class Float32Alone(PositionalEncoding):
-    """Door 1: runs in a float32 model and no other, and looks ahead."""
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(width))
-
-    def embed(self, x, positions):
-        return x + 1e-4 * torch.matmul(following(x), torch.eye(x.shape[-1])) * self.scale
-
-
-class OpensInTraining(PositionalEncoding):
-    """Door 1: shut until it has been trained."""
-
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("steps", torch.zeros(1))
-
-    def embed(self, x, positions):
-        if self.training:
-            self.steps += 1
-        return x + (self.steps > 0) * following(x)
-
-
-class Normalised(PositionalEncoding):
-    """Door 1: the share of the text that is over."""
-
-    def embed(self, x, positions):
-        check_embedded(x, positions, x.shape[-1])
-        return x + (positions / x.shape[1]).to(x.dtype)[..., None] * torch.linspace(0, 1, x.shape[-1]).to(x.dtype)
-
-
-# Door 3: how well the query likes what follows a key
-next_key = bias(lambda q, k, q_positions, k_positions: q @ following(k).mT)
-
-
-def in_layer_1(width: int, heads: int, length: int) -> PositionalEncoding:
-    return PerLayer([RotaryEncoding(width // heads), next_key(width, heads, length)])
-
-
-CHEATS = {
-    "the next key, learned from 0": FromZero,
-    "a speed from all keys": MeanSpeed,
-    "door 1: the next token": embed(lambda x, p, m: x + following(x)),
-    "door 1: the last token": embed(lambda x, p, m: x + 0.1 * x[:, -1:]),
-    "door 1: 1e-7 of the next": embed(lambda x, p, m: x + 1e-7 * following(x)),
-    "door 1: the mean of its block of 32": embed(
-        lambda x, p, m: (
-            x + torch.cat([part.mean(1, keepdim=True).expand_as(part) for part in x.split(32, dim=1)], dim=1)
-        )
-    ),
-    "beyond 100 tokens": embed(lambda x, p, m: x + following(x) * (x.shape[1] > 100)),
-    "beyond position 100": embed(lambda x, p, m: x + following(x, 100)),
-    "beyond position 400": embed(lambda x, p, m: x + following(x, 400)),
-    "200 places ahead": embed(lambda x, p, m: x + torch.cat([x[:, 200:], 0 * x[:, :200]], 1)[:, : x.shape[1]]),
-    "door 3: what follows a key": next_key,
-    "the values": lambda width, heads, length: MeanValue(),
-    "one layer alone": in_layer_1,
-    "float32 alone": Float32Alone,
-    "the length of the text": Normalised,
-    "what is left of the text": embed(
-        lambda x, p, m: x + (torch.linspace(1, 0, x.shape[1])[:, None] * torch.linspace(0, 1, x.shape[2])).to(x.dtype)
-    ),
-}
-
-
-class ForgetGates(PositionalEncoding):
-    """Forgetting attention (arXiv 2503.02130), as notebook 11 writes it; `from_the_right` sums as some code does."""
-
-    def __init__(self, width: int, heads: int, from_the_right: bool = False):
-        super().__init__()
-        self.gate, self.from_the_right = nn.Linear(width, heads), from_the_right
-
-    def bias(self, q, k, q_positions, k_positions):
-        keys = k.transpose(1, 2).flatten(-2)  # (B, L_k, d)
-        kept = nn.functional.logsigmoid(self.gate(keys)).mT  # (B, H, L_k)
-        kept = kept - kept.flip(-1).cumsum(-1).flip(-1) if self.from_the_right else kept.cumsum(-1)
-        return kept[..., -q.shape[-2] :, None] - kept[..., None, :]
-
-
-class ContentSpeeds(PositionalEncoding):
-    """CARoPE (arXiv 2507.23083): angles are running sums of speeds that each token sets."""
-
-    def rotate(self, q, k, q_positions, k_positions):
-        angle = torch.sigmoid(k.transpose(1, 2).flatten(-2).mean(-1)).cumsum(-1)[:, None, :, None]  # (B, 1, L_k, 1)
-        by = angle / 10 ** torch.linspace(0, 3, k.shape[-1] // 2).to(k.dtype)  # (B, 1, L_k, pairs)
-
-        def turn(x, by):
-            a, b = x.chunk(2, -1)
-            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos()], -1)
-
-        return turn(q, by[..., -q.shape[-2] :, :]), turn(k, by)
-
-
-class Float32Net(PositionalEncoding):
-    """Door 1: a small network of the position, which runs in float32 alone."""
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.net = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, width))
-
-    def embed(self, x, positions):
-        check_embedded(x, positions, x.shape[-1])
-        return x + self.net(positions[..., None].float() / 100)
-
-
-HONEST = {
-    **ENCODINGS,
-    "t5 of the shootout": CONTESTANTS["t5"].build,
-    "umt5": lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(2)),
-    "forget gates": ForgetGates,
-    "forget gates, summed from the right": lambda width, heads, length: ForgetGates(width, heads, from_the_right=True),
-    "speeds from content": lambda width, heads, length: ContentSpeeds(),
-    "a network in float32": Float32Net,
-}
 MAKERS = {
     "scorecard": lambda mine: scorecard(mine, LEARNED),
     "learn": lambda mine: learn(mine, steps=1),
@@ -226,19 +78,25 @@ SENTENCE = re.compile(
 
 
 @pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_refused(name):
+    with pytest.raises(ValueError, match=f"cannot be measured: {SENTENCE.pattern}"):
+        admit(CHEATS[name], (64, 4, 512), least=32)
+
+
+@pytest.mark.parametrize("name", ["a speed from all keys", "one layer alone", "the length of the text"])
 def test_everyone_refuses_a_cheat_with_the_same_sentence(name, capsys):
-    mine = CHEATS[name]
     makers = ("scorecard", "learn", "shootout")  # the others have the door of the last
-    found = {who: SENTENCE.search(words) for who, words in asked(mine, capsys, makers).items()}
+    found = {who: SENTENCE.search(words) for who, words in asked(CHEATS[name], capsys, makers).items()}
     assert all(found.values()), {who for who, sentence in found.items() if not sentence}
     assert len({sentence[1] for sentence in found.values()}) == 1
 
 
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", LOOK_BACK)
 def test_nobody_refuses_what_looks_back_alone(name, capsys, monkeypatch):
+    """Those of the course are asked below, and by the scorecard."""
     monkeypatch.setattr(beyond_module, "WINDOWS", 2)
     makers = ("scorecard", "learn", "beyond", "shootout")  # which train_readers is a part of
-    words = asked(HONEST[name], capsys, makers)
+    words = asked(LOOK_BACK[name], capsys, makers)
     assert not any(SENTENCE.search(said) for said in words.values())
     assert [who for who in makers if words[who]] == []
 
@@ -251,8 +109,7 @@ def test_bits_do_not_move_with_later_tokens(name, dtype, monkeypatch):
         pytest.skip("it runs in float32 alone")
     monkeypatch.setattr(fair, "ROUNDING", 0.0)
     with torch.no_grad():
-        given = Candidate(HONEST[name])
-        model = given.model(layers=1).to(dtype)
+        model = Candidate(HONEST[name]).model(layers=1).to(dtype)
     if dtype is torch.float32:  # a model that cannot be made float64 is asked in its own type
         monkeypatch.setattr(TinyTransformer, "double", lambda self: 1 / 0)
     broken = fair.looks_ahead(model, 64 if name == "one-hot" else 320)
@@ -276,7 +133,8 @@ def test_what_looks_ahead_once_it_is_trained_is_refused_then(make):
     with pytest.raises(
         ValueError, match="OpensInTraining cannot be measured: once trained, it looks at the future: in a"
     ):
-        make(lambda width, heads, length: OpensInTraining())
+        make(OpensInTraining)
+    assert beyond_module.SMALL == (32, 2)  # and so asked at the sizes of those that learn recall
 
 
 def test_a_length_may_be_known_by_what_says_so():
@@ -375,9 +233,3 @@ def test_what_keeps_a_tensor_of_its_last_call_can_be_asked_when_it_is_trained():
 
     models = train_readers({"x": Keeps}, steps=1, text=TEXT, label=None)
     assert models["x"].encoding.last.isfinite().all()
-
-
-def test_the_rate_of_a_contestant_is_no_way_past():
-    with pytest.raises(ValueError, match="it looks at the future"):
-        train_readers({"x": Contestant(FromZero, 3.0)}, steps=1, text=TEXT, label=None)
-    assert beyond_module.SMALL == (32, 2)
