@@ -81,10 +81,7 @@ def test_windows_are_read_a_few_at_a_time_and_give_the_mean_of_all(monkeypatch):
     assert (together - sum(alone) / 25).abs().max() < 1e-5
 
 
-# -------------------------------------------------------------------------------------------------- keys and shifts
-
-
-@pytest.mark.parametrize("keys", [1, 4, 9])
+@pytest.mark.parametrize("keys", [1, 4])
 @pytest.mark.parametrize("name", RELATIVE)
 def test_seeing_k_keys_in_one_layer_is_reading_the_last_k_characters(name, keys):
     """With one layer a key holds its own character alone, and scores see distances: so it does not matter where."""
@@ -121,52 +118,11 @@ def test_a_shift_is_what_the_model_is_told():
     assert torch.equal(loss_by_position(model, PART, 21, 4, shift=5), loss_by_position(moved, PART, 21, 4))
 
 
-def test_it_leaves_no_trace():
-    model = untrained("learned")
-    before, state = torch.nn.utils.parameters_to_vector(model.parameters()).clone(), torch.get_rng_state()
-    threads = torch.get_num_threads()
-    loss_by_position(model, PART, 21, 4)
-    assert torch.equal(torch.nn.utils.parameters_to_vector(model.parameters()), before)
-    assert all(weight.grad is None for weight in model.parameters())
-    assert torch.equal(torch.get_rng_state(), state) and torch.get_num_threads() == threads
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"length": 0}, ValueError, "length=0"),
-        ({"length": 600}, ValueError, "length=600 must stay below the 600 characters"),
-        ({"windows": 0}, ValueError, "windows=0"),
-        ({"keys": 0}, ValueError, "keys=0"),
-        ({"shift": -1}, ValueError, "shift=-1"),
-    ],
-)
-def test_bad_arguments(arguments, error, message):
-    with pytest.raises(error, match=message):
-        loss_by_position(untrained("nope"), PART, **{"length": 8, "windows": 2, **arguments})
-    assert loss_by_position(untrained("nope"), PART, 599, 1).shape == (599,)
-
-
-# ------------------------------------------------------------------------------------------------------------- curves
-
-
 def curve(length: int = 200, seed: int = 0) -> Tensor:
     return 2 + torch.rand(length, generator=Generator().manual_seed(seed), dtype=torch.float64)
 
 
-def test_the_mean_up_to_every_position():
-    losses = curve(37)
-    assert cumulative(losses).tolist() == pytest.approx([sum(losses[: p + 1].tolist()) / (p + 1) for p in range(37)])
-
-
-@pytest.mark.parametrize("over", [1, 3, 8, 37])
-def test_smoothing_is_the_mean_of_so_many(over):
-    losses = curve(37)
-    expected = [sum(losses[p : p + over].tolist()) / over for p in range(37 - over + 1)]
-    assert smoothed(losses, over).tolist() == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("length", [1, 16, 17, 100, 512, 1000])
+@pytest.mark.parametrize("length", [1, 17, 100, 1000])
 def test_blocks_cover_every_position_once_and_grow_with_the_octaves(length):
     blocks = octave_blocks(length)
     assert [p for start, stop in blocks for p in range(start, stop)] == list(range(length))
@@ -197,51 +153,56 @@ def test_it_is_what_looking_at_every_position_gives():
     assert len(found) > 15
 
 
-def test_nothing_breaks_before_the_trained_length_is_over():
+def test_nothing_breaks_before_the_trained_length_is_over_nor_without_a_rise():
     """From 20 on it is high, within the 32 trained positions: 5 against a mean of 1.9; noticed at 32, not before."""
     assert break_position(step(20, low=0.0, high=5.0), 32) == 32
-    assert break_position(step(20, low=0.0, high=5.0), 20) == 20
     assert break_position(step(3, low=0.0, high=5.0), 4) == 4
     bump = step(500)
     bump[24:32] = 9.0  # a bump at the end of training
     assert break_position(bump, 32, over=8) == 32  # four of it are around 32
     assert break_position(bump, 36, over=8) is None
-
-
-def test_what_does_not_break():
-    assert break_position(torch.full((60,), 2.0), 32) is None
     assert break_position(torch.linspace(3, 2, 60), 32) is None
     assert break_position(step(198), 32) is None and break_position(step(197), 32) == 196  # 2 and 3 of the last eight
-    assert break_position(step(40, length=40), 32) is None  # the fewest losses that are allowed
 
 
-def test_bad_curves():
-    losses = torch.ones(40)
-    cases = [
-        (lambda: octave_blocks(0), ValueError, "length=0"),
-        (lambda: octave_blocks(2.0), TypeError, r"length=2\.0"),
-        (lambda: smoothed(losses, 0), ValueError, "over=0"),
-        (lambda: smoothed(losses, 41), ValueError, "over=41 exceeds the 40 losses"),
-        (lambda: break_position(losses, 0), ValueError, "trained=0"),
-        (lambda: break_position(losses, 33), ValueError, "40 positions; allowed: at least trained .* = 41"),
-        (lambda: break_position(losses, 32, by=0), ValueError, "by=0"),
-        (lambda: break_position(losses, 32, over=0), ValueError, "over=0"),
-    ]
-    for call, error, message in cases:
-        with pytest.raises(error, match=message):
-            call()
+def test_cumulative_is_the_mean_up_to_every_position():
+    losses = curve(37)
+    assert cumulative(losses).tolist() == pytest.approx([sum(losses[: p + 1].tolist()) / (p + 1) for p in range(37)])
+
+
+def test_reading_leaves_no_trace():
+    model = untrained("learned")
+    before, state = torch.nn.utils.parameters_to_vector(model.parameters()).clone(), torch.get_rng_state()
+    loss_by_position(model, PART, 21, 4)
+    assert torch.equal(torch.nn.utils.parameters_to_vector(model.parameters()), before)
+    assert all(weight.grad is None for weight in model.parameters()) and torch.equal(torch.get_rng_state(), state)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: loss_by_position(untrained("nope"), PART, 0, 2), "length=0"),
+        (lambda: loss_by_position(untrained("nope"), PART, 600, 2), "length=600 must stay below the 600 characters"),
+        (lambda: loss_by_position(untrained("nope"), PART, 8, 0), "windows=0"),
+        (lambda: loss_by_position(untrained("nope"), PART, 8, 2, keys=0), "keys=0"),
+        (lambda: loss_by_position(untrained("nope"), PART, 8, 2, shift=-1), "shift=-1"),
+        (lambda: loss_by_position(untrained("nope"), PART, 20, 5, end=21), "end=21 exceeds length=20"),
+        (lambda: octave_blocks(0), "length=0"),
+        (lambda: smoothed(torch.ones(40), 41), "over=41 exceeds the 40 losses"),
+        (lambda: break_position(torch.ones(40), 0), "trained=0"),
+        (lambda: break_position(torch.ones(40), 33), "40 positions; allowed: at least trained .* = 41"),
+        (lambda: break_position(torch.ones(40), 32, by=0), "by=0"),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 @pytest.mark.parametrize("name", ["rope", "learned"])
-@pytest.mark.parametrize("end", [1, 7, 20])
+@pytest.mark.parametrize("end", [1, 7])
 def test_an_end_reads_the_same_windows_up_to_there(name, end):
     model = untrained(name)
     whole = loss_by_position(model, PART, 20, 5, keys=4, shift=3)
     begun = loss_by_position(model, PART, 20, 5, keys=4, shift=3, end=end)
     assert begun.tolist() == pytest.approx(whole[:end].tolist())
-
-
-@pytest.mark.parametrize(("end", "message"), [(0, "end=0"), (21, "end=21 exceeds length=20")])
-def test_bad_end(end, message):
-    with pytest.raises(ValueError, match=message):
-        loss_by_position(untrained("rope"), PART, 20, 5, end=end)

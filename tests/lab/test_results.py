@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, save_results, values_of
+from posenc_helpers.lab.results import load_results, save_results, values_of
 
 ROWS = [
     {"encoding": "rope", "seed": 0, "what": "position", "at": 1.5, "loss": 2.25, "note": None},
@@ -43,6 +43,8 @@ def test_what_is_no_finite_number_stays_text(tmp_path):
 def test_notes_stand_above_the_table_and_are_not_read(tmp_path):
     path = save_results("bias", [{"lag": 3, "bias": 0.5}], ["made by: it, on", "two\nlines"], tmp_path)
     assert path.read_text(encoding="utf-8") == "# made by: it, on\n# two\n# lines\nlag,bias\n3,0.5000\n"
+    assert load_results("bias", tmp_path) == [{"lag": 3, "bias": 0.5}]
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as Windows ends lines
     assert load_results("bias", tmp_path) == [{"lag": 3, "bias": 0.5}]
 
 
@@ -83,26 +85,17 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, w
     ("content", "message"),
     [
         (b"", "bias.csv has no rows"),
-        (b"# only\n# notes\n", "bias.csv has no rows"),
         (b"lag,bias\n", "bias.csv has no rows"),
         (b"# note\nlag,bias\n1,2\n3\n", r"bias.csv, row 2: 1 values for the 2 columns \['lag', 'bias'\]"),
-        (b"lag,bias\n1,2,3\n", "row 1: 3 values for the 2 columns"),
-        (b"lag,bias\n1,2\n\n3,4\n", "row 2: 0 values"),
         (b"lag,bias\n1,2\n# a note below\n", "row 2: 1 values"),
         (b'lag,bias\n1,"2\n', r"bias.csv: unexpected end of data"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "bias.csv is not UTF-8 text"),
-        (b"\x00\x01\x02", "bias.csv has no rows"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path, content, message):
     (tmp_path / "bias.csv").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         load_results("bias", tmp_path)
-
-
-def test_files_with_windows_line_ends_are_read(tmp_path):
-    (tmp_path / "bias.csv").write_bytes(b"# note\r\nlag,bias\r\n1,0.5\r\n")
-    assert load_results("bias", tmp_path) == [{"lag": 1, "bias": 0.5}]
 
 
 def test_bad_input(tmp_path):
@@ -117,18 +110,9 @@ def test_bad_input(tmp_path):
     for other in ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3}):
         with pytest.raises(ValueError, match=r"other columns than the first: \['a', 'b'\]"):
             save_results("lag", [{"a": 1, "b": 2}, other], [], tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_folder_is_that_of_the_course():
-    assert Path(__file__).parents[2] / "data" / "results" == FOLDER
-    assert len(set(EXPERIMENTS)) == len(EXPERIMENTS)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_numbers_that_are_not_finite_are_not_stored(tmp_path, value):
-    with pytest.raises(ValueError, match="not finite"):
-        save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="not finite"):
+            save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
     assert not list(tmp_path.iterdir())
 
 

@@ -17,7 +17,6 @@ from posenc_helpers.lab.scorecard import (
     COLUMNS,
     TRAINED,
     codes,
-    inconsistency,
     learn,
     scorecard,
     shift_sensitivity,
@@ -101,9 +100,6 @@ def learned(encoding_of, **arguments) -> dict:
     return learn(lambda width, heads, length: encoding_of(width, length), **arguments)
 
 
-# ------------------------------------------------------------------------------------------------- one at a time
-
-
 def test_codes_are_what_door_one_adds_and_none_where_it_stays_shut():
     positions = torch.tensor([3, 257, 0])
     code = codes(Code(lambda p: 2.0 * p), positions, 5)
@@ -114,18 +110,7 @@ def test_codes_are_what_door_one_adds_and_none_where_it_stays_shut():
 
 
 def test_smallest_distance_is_over_all_pairs_not_neighbours_alone():
-    assert smallest_distance(torch.tensor([[0.0, 0], [3, 4], [30, 40]])) == pytest.approx(5)
     assert smallest_distance(torch.tensor([[0.0, 0], [9, 9], [0, 2], [9, -9]])) == pytest.approx(2)
-    assert smallest_distance(torch.tensor([[1.0, 2], [9, 9], [1, 2]])) == 0
-
-
-def test_inconsistency_compares_the_same_positions():
-    long = torch.arange(12.0).reshape(6, 2)
-    assert inconsistency(long[:4], long) == 0
-    other = long.clone()
-    other[2, 1] -= 0.25
-    other[5] += 100  # beyond the short text: not compared
-    assert inconsistency(long[:4], other) == 0.25
 
 
 def test_shift_sensitivity_is_zero_for_relative_methods_and_not_for_absolute_ones():
@@ -145,15 +130,6 @@ def test_shift_sensitivity_counts_in_standard_deviations_of_the_output():
     assert sizes[0] == pytest.approx(sizes[1], rel=0.05)
 
 
-def test_nothing_touches_the_global_random_state():
-    before = torch.get_rng_state()
-    measured(lambda width, length: SinusoidalEncoding(width))
-    assert torch.equal(torch.get_rng_state(), before)
-
-
-# ------------------------------------------------------------------------------------------ encodings of one's own
-
-
 class Looked(LearnedEncoding):
     """A table as most code has it: looked up unchecked, IndexError beyond."""
 
@@ -161,7 +137,7 @@ class Looked(LearnedEncoding):
         return x + self.table[positions]
 
 
-@pytest.mark.parametrize("rows", [64, 65, 100])
+@pytest.mark.parametrize("rows", [64, 100])
 def test_a_table_of_ones_own_is_measured_to_its_end_as_the_courses_own(rows):
     own = measured(lambda width, length: Looked(width, rows, std=0.15))
     assert own == measured(lambda width, length: LearnedEncoding(width, rows, std=0.15))
@@ -182,16 +158,6 @@ def test_what_ignores_positions_gets_the_shift_of_what_reads_them(capsys):
     assert out.count("\n") == 1 and "check_encoding says more." in out
 
 
-@pytest.mark.parametrize("shift", [1, 7, 32])
-def test_shift_of_what_is_stored_moves_it_by_as_many_tokens(shift):
-    place = shift_sensitivity(SinusoidalEncoding(WIDTH, scale=0.3), WIDTH, HEADS, length=9, shift=shift)
-    assert shift_sensitivity(Counted(), WIDTH, HEADS, length=9, shift=shift) == pytest.approx(place, rel=1e-4)
-
-
-def test_a_class_is_built_with_the_sizes_that_it_asks_for():
-    assert scorecard(SinusoidalEncoding, NOTHING_LEARNED) == measured(lambda width, length: SinusoidalEncoding(width))
-
-
 @pytest.mark.parametrize("use", [lambda build: learn(build, steps=10**9), scorecard], ids=["learn", "scorecard"])
 @pytest.mark.parametrize(
     ("build", "error", "message"),
@@ -208,9 +174,6 @@ def test_a_class_is_built_with_the_sizes_that_it_asks_for():
 def test_what_cannot_be_measured_is_refused_before_anything_is_trained(use, build, error, message):
     with pytest.raises(error, match=message):
         use(build)
-
-
-# ------------------------------------------------------------------------------------------------ the whole scorecard
 
 
 NO_CODES = {"unique": None, "consistent": None, "bounded": None, "shift": 0, "parameters": 0}
@@ -241,11 +204,6 @@ def test_what_was_learned_enters_the_row_as_a_mean_over_seeds():
     assert [row["order lowest"], row["order highest"]] == [0.5, 1.0]
 
 
-def test_an_encoding_that_tells_nothing_learns_nothing():
-    found = learned(lambda width, length: PositionalEncoding(), steps=60)
-    assert all(value == pytest.approx(0.5, abs=0.08) for values in found.values() for value in values)
-
-
 def test_an_encoding_that_shows_the_token_three_places_back():
     """All that the gap task asks, at any length; and nothing that tells which of two distant marks came first."""
     found = learned(lambda width, length: Bias(3))
@@ -253,47 +211,28 @@ def test_an_encoding_that_shows_the_token_three_places_back():
     assert found["order"][0] < 0.8
 
 
-def test_sinusoids_that_end_with_the_trained_length():
-    """Order and lag are learned; beyond, all places look like the last one, and three quarters of the texts reach it."""
-
-    class Ends(SinusoidalEncoding):
-        def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-            return super().embed(x, positions.clamp(max=15))
-
-    found = learned(lambda width, length: Ends(width, scale=0.3))
-    assert found["order"][0] > 0.9 and found["distance"][0] > 0.85
-    assert found["beyond"][0] < 0.8 and found["ranked"][0] < 0.9
-
-
 def test_the_same_numbers_every_time_and_others_with_another_seed():
-    first, again, both = (
-        learned(lambda width, length: Table(length, width), steps=20, seeds=seeds) for seeds in ((0,), (0,), (0, 3))
-    )
-    assert first == again
-    assert all(both[column][0] == first[column][0] for column in first) and any(v[0] != v[1] for v in both.values())
-
-
-def test_the_build_is_asked_for_as_many_positions_as_are_used():
+    """And the build is asked for as many positions as are used."""
     asked = []
 
     def build(width, heads, length):
         asked.append((width, heads, length))
-        return SinusoidalEncoding(width)
+        return Table(length, width)
 
-    scorecard(build, learn(build, steps=1))
+    first, both = (learn(build, seeds, steps=12) for seeds in ((0,), (0, 3)))
+    assert all(both[column][0] == first[column][0] for column in first) and any(v[0] != v[1] for v in both.values())
+    scorecard(build, first)
     assert set(asked) == {(32, 2, 32), (64, 2, 64)}
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_every_encoding_of_the_course_gets_a_whole_row(name):
+def test_every_encoding_of_the_course_gets_a_whole_row_and_none_counts_in_storage(name, capsys):
+    """NoPE and CoPE read no positions either, but a key cache does not mislead them; the normalised index reads them."""
+    before = torch.get_rng_state()
     row = scorecard(ENCODINGS[name], NOTHING_LEARNED)
-    assert list(row)[: len(COLUMNS)] == list(COLUMNS)
-    for column, value in row.items():
-        assert value is None or math.isfinite(value), column
-
-
-def test_every_column_has_a_question_a_definition_and_an_ideal():
-    assert all(len(words) == 3 and all(words) for words in COLUMNS.values())
+    assert list(row)[: len(COLUMNS)] == list(COLUMNS) and capsys.readouterr().out == ""
+    assert all(value is None or math.isfinite(value) for value in row.values())
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +240,6 @@ def test_every_column_has_a_question_a_definition_and_an_ideal():
     [
         ({"steps": 0}, ValueError, "steps=0"),
         ({"seeds": ()}, ValueError, "seeds="),
-        ({"seeds": (-1,)}, ValueError, "seed=-1"),
         ({"seeds": "0"}, TypeError, "seed='0'"),
     ],
 )

@@ -9,7 +9,7 @@ from posenc_helpers.lab import side_by_side
 from posenc_helpers.lab.side_by_side import all_cores, in_turns
 
 
-@pytest.fixture(params=[1, 2, 4])
+@pytest.fixture(params=[1, 3])
 def cores(request, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", str(request.param))
     return request.param

