@@ -196,6 +196,7 @@ def test_layouts_that_notebook_06_names_beyond_those_rows():
     assert {MODELS[name].layout for name in ("DeepSeek-V2-Lite", "DeepSeek-V3", "Llama 4 Scout")} == {"interleaved"}
 
 
+@pytest.mark.nightly  # it changes with the library alone
 @torch.no_grad()
 def test_what_notebook_06_says_of_caches_and_of_restarted_ids():
     """Dynamic NTK keeps keys turned at old speeds; a restart is a border where a pass gets neither mask nor cache."""
