@@ -127,3 +127,28 @@ def test_a_learned_row_counts_for_later_tokens_and_copied_rows_help_where_few_ke
             assert all(b - a > least for a, b in zip(own, others, strict=True))
     seen = [ruler(f"{which}, 8 keys", 400) for which in ("random", "copied", "inside")]
     assert all(random - copied > 0.5 and copied - inside < 0.1 for random, copied, inside in zip(*seen, strict=True))
+
+
+def test_recall_minds_pairs_1_and_2_of_a_stretched_rope():
+    rows = load_results("stretched_recall")
+    names = ("none", "pair 1", "pair 2", "pairs 1, 2", "pairs 3-7")
+    none, one, two, both, slow = (
+        statistics.mean(values_of(rows, "accuracy", method=name, tuned=0, length=64)) for name in names
+    )
+    assert one < 0.65 < 0.7 < two and both > 0.85 and abs(slow - none) < 0.15
+
+
+@pytest.mark.parametrize("steps", [300, 600])
+@pytest.mark.parametrize(("rows", "pairs"), [(6, (12, 10, 6, 2)), (2, (12, 12, 20, 12))])
+def test_on_larger_pictures_rope_errs_at_new_distances_and_sinusoids_not_in_two_new_columns_alone(rows, pairs, steps):
+    """`pairs` counts the pairs of columns of each kind: none or one new, one at a new distance, both new."""
+    share, stored = {}, load_results("new_columns")
+    for encoding in ("sinusoidal 2-D", "axial rope"):
+        right = [
+            values_of(stored, "accuracy", encoding=encoding, new=new, apart=apart, rows=rows, steps=steps)
+            for new, apart in ((0, "old"), (1, "old"), (1, "new"), (2, "old"))
+        ]
+        wrong = [n * (8 - sum(found)) for n, found in zip(pairs, right, strict=True)]
+        share[encoding] = [each / sum(wrong) for each in wrong]
+        assert encoding == "axial rope" or max(right[3]) < 0.6
+    assert share["axial rope"][2] > 0.5 and share["sinusoidal 2-D"][3] < 0.65
