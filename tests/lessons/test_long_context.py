@@ -66,6 +66,7 @@ def test_what_the_explorer_says_of_llama_2(method, kept, fresh, reach):
     found = explorer.stretched(method, 4.0, **LLAMA)
     assert int((found.divisors < 1 + 1e-9).sum()) == kept and int(found.fresh.sum()) == fresh
     assert found.reach == pytest.approx(reach, rel=1e-4)
+    assert torch.allclose(found.after, found.before) == (fresh == 0)
 
 
 def test_the_explorer_draws_what_it_says():
