@@ -6,6 +6,7 @@ import torch
 from posenc_helpers.lab.answers import ranking
 from posenc_helpers.lab.scorecard import codes, learn
 from posenc_helpers.lab.tasks import GapTask
+from posenc_helpers.lab.training import accuracy
 from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model
 from posenc_helpers.transformer import TinyTransformer
 
@@ -27,6 +28,8 @@ def test_bad_codes_and_sizes_are_named():
 
 
 def test_the_gap_model_is_the_one_that_the_scorecard_trains():
+    """So each column is the accuracy at the length that its name says."""
     build = as_long_as_words("binary")
-    learned = learn(build, [3], 20)
-    assert ranking(gap_model(build, seed=3, steps=20), GapTask(), 32) == learned["ranked"][0]
+    learned, gap = learn(build, [3], 20), gap_model(build, seed=3, steps=20)
+    assert [accuracy(gap, GapTask(), length) for length in (16, 32)] == learned["distance"] + learned["beyond"]
+    assert [ranking(gap, GapTask(), 32)] == learned["ranked"]
