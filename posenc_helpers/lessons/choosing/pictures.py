@@ -90,7 +90,7 @@ def prices(biases: dict[str, Tensor]) -> Figure:
         for head, (taken, colour, line) in enumerate(zip(bias.flip(-1), HEADS, LINES, strict=False)):  # (L,)  back
             ax.plot(taken, color=colour, ls=line)
             place = int((0.45 + 0.14 * head) * (taken > -20).sum())  # beside one another, not one above another
-            up, side = (-0.3, "top") if head == 2 else (0.3, "bottom")  # ALiBi's head 3 runs close above head 2
+            up, side = (-0.9, "top") if head == 2 else (0.3, "bottom")  # ALiBi's head 3 runs close above head 2
             ax.text(place, taken[place] + up, f"head {head}", color=colour, va=side, fontsize=11)
         ax.set(title=name, xlabel="distance m - n (tokens)", xlim=(0, bias.shape[-1]), ylim=(-20, 1.5))
     axes[0].set_ylabel("added to the score")
