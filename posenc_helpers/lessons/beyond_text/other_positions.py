@@ -164,9 +164,7 @@ def packed_row(places: Tensor, owner: Tensor, names: Sequence[str]) -> Figure:
 
 
 @style()
-def fits(
-    x: Sequence[float], points: Tensor, known: int, lines: dict[str, Tensor], labels: tuple[str, str]
-) -> Figure:
+def fits(x: Sequence[float], points: Tensor, known: int, lines: dict[str, Tensor], labels: tuple[str, str]) -> Figure:
     """Draw points (n,), the first `known` of which were learned from, the others as rings; and up to three lines over
     all of them, {name: values}."""
     (ax,) = panels(9.2, 3.4)
