@@ -22,7 +22,7 @@ PACKAGE = ROOT / "posenc_helpers"
 MODULES = [
     *sorted((PACKAGE / "classroom/exercises").glob("*.py")),
     *sorted(PACKAGE.glob("lessons/*/exercises.py")),
-    *sorted(PACKAGE.glob("lessons/*/mistakes.py")),
+    *sorted(PACKAGE.glob("lessons/*/mistakes*.py")),
 ]
 
 
@@ -92,11 +92,11 @@ def changed(result, change):
     if isinstance(result, tuple | list) and result and isinstance(result[0], Tensor | list):
         return type(result)(changed(part, change) for part in result)
     if isinstance(result, str) or result is None:
-        return change and str(result) + "?"
+        return str(result) + "?"
     return change(torch.as_tensor(result, dtype=torch.float64))
 
 
-def neighbours(exercise, solved) -> list:
+def neighbours(solved) -> list:
     """Return answers near the solution: the results of the right one changed, and one entry of several wrong."""
     if isinstance(solved, type):
         methods = [lambda self, *given, change=change: changed(solved.bias(self, *given), change) for change in CHANGES]
@@ -143,7 +143,7 @@ def stubs_neighbours(exercise) -> list[str]:
 def test_no_check_prints_the_solution(name, exercise):
     check = getattr(importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.exercises"), exercise.check)
     solved = cell(exercise, exercise.answered(exercise.solution))
-    tried = values() + neighbours(exercise, solved)
+    tried = values() + neighbours(solved)
     tried += [lambda *given, value=value: value for value in values(1)]
     if exercise.function:
         tried += [cell(exercise, exercise.answered(stub)) for stub in stubs_neighbours(exercise)]

@@ -15,9 +15,9 @@ from posenc_helpers.classroom.figures import counted, figure, panels, style
 from posenc_helpers.encodings import alibi_slopes
 from posenc_helpers.lessons.alibi.heads import as_fraction, head_at, nearest_keys
 
-NEAR, FAR, SECOND = hue.GREEN, hue.INK, hue.VERMILION
+NEAR, FAR, SECOND = PALETTE["alibi"], hue.INK, hue.VERMILION
 TASKS = {  # a large ring shows what lies on it
-    "alibi": Look(hue.GREEN, "-", "o", 6),
+    "alibi": Look(PALETTE["alibi"], "-", "o", 6),
     "t5 x8": Look(PALETTE["t5 x8"], "--", "s", 11, is_open=True),
     "learned slopes": Look(hue.INK, "-.", "x", 9),
 }
