@@ -3,7 +3,6 @@
 `WRONG[exercise]` lists (what is wrong, answer, part of the hint); `RIGHT[exercise]` lists (how, answer).
 """
 
-import bisect
 import math
 
 import numpy as np
@@ -69,15 +68,6 @@ def _float32(N, D):
 
 def _ends(N, D):
     return [start - 1 for start in _starts(N, D)[1:]] + [D]
-
-
-def _searched(N, D):
-    bucket = lambda d: int(t5_buckets(torch.tensor(-d), N, D, bidirectional=False))  # noqa: E731
-    return [bisect.bisect_left(range(D + 1), b, key=bucket) for b in range(N)]
-
-
-def _unique(N, D):
-    return np.unique(t5_buckets(-torch.arange(2 * D), N, D, bidirectional=False).numpy(), return_index=True)[1]
 
 
 def _geomspace(N, D):
@@ -152,30 +142,10 @@ def _tensor2tensor(scores):
     return flat.reshape(H, L + 1, R)[:, :L, L - 1 :]
 
 
-def _without_pad(scores):
-    H, L, R = scores.shape
-    return scores.reshape(H, -1)[:, L - 1 :][:, : L * (R - 1)].reshape(H, L, R - 1)[..., :L]
-
-
-def _turned_round(scores):
-    H, L, R = scores.shape
-    flat = nn.functional.pad(scores.flip(1, 2), (0, 1)).reshape(H, -1)
-    return flat[:, L - 1 :][:, : L * R].reshape(H, L, R)[..., :L].flip(1, 2)
-
-
 def _numpy(scores):
     H, L, R = scores.shape
     padded = np.pad(scores.numpy(), ((0, 0), (0, 0), (1, 0)))
     return padded.reshape(H, R + 1, L)[:, 1:].reshape(H, L, R)[:, :, :L]
-
-
-def _strided(scores):
-    H, L, R = scores.shape
-    return scores.as_strided((H, L, L), (L * R, R - 1, 1), scores.storage_offset() + L - 1)
-
-
-def _halves(scores):
-    return _diagonal_twice(scores) - torch.diag_embed(_decoder(scores).diagonal(dim1=1, dim2=2))
 
 
 def _rows(q, p, a, b):
@@ -258,31 +228,21 @@ RIGHT = {
         ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
         ("int32", lambda q, p, a, b: (_minus(q, p).clamp(-a, b) + a).int()),
         ("a list of rows", lambda q, p, a, b: [(p - m).clamp(-a, b) + a for m in q]),
-        ("shifted first, clipped to the table", lambda q, p, a, b: (_minus(q, p) + a).clamp(0, a + b)),
     ],
     "bucket_starts": [
         ("the formula, distance by distance", _scanned),
         ("whole numbers alone", _whole_numbers),
         ("the package", lambda N, D: _first_of_each(t5_buckets(-torch.arange(D + 1), N, D, bidirectional=False), N)),
-        ("bisection", _searched),
-        ("NumPy, first of each value", _unique),
         ("NumPy, geometric steps, floats", _geomspace),
         ("a tuple", lambda N, D: tuple(_starts(N, D))),
         ("floats", lambda N, D: [float(start) for start in _starts(N, D)]),
         ("a list of tensors", lambda N, D: list(torch.tensor(_starts(N, D)))),
-        ("a tensor of float64", lambda N, D: torch.tensor(_starts(N, D), dtype=torch.float64)),
     ],
     "skew": [
         ("padded right, read from L - 1", _from(lambda L: L - 1)),
         ("Tensor2Tensor's", _tensor2tensor),
-        ("no padding, rows of 2L - 2", _without_pad),
-        ("turned round and back", _turned_round),
-        ("two decoder's skews", _halves),
-        ("strides", _strided),
         ("NumPy", _numpy),
-        ("float64", lambda scores: _tensor2tensor(scores.double())),
         ("the package", lambda scores: relative_shift(scores, scores.shape[1])),
         ("one long row, cut anew", _skewed),
-        ("float64 whatever came", lambda scores: _skewed(scores.double())),
     ],
 }

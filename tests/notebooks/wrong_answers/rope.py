@@ -9,7 +9,6 @@ import numpy as np
 import torch
 
 from posenc_helpers.encodings import RotaryEncoding, apply_rope, convert_layout, frequencies
-from posenc_helpers.encodings.rope import rotate_pairs
 
 # 1. turned: [interleaved, half], C and S of pair 0, c and s of pair 1
 
@@ -143,24 +142,9 @@ def _heads_first(W, heads):  # as if the heads of one column stood next to one a
     return W.unflatten(0, (-1, heads))[_order(len(W) // heads, "interleaved")].flatten(0, 1)
 
 
-def _by_matrix(W, heads):
-    permutation = torch.eye(len(W) // heads, dtype=torch.float64)[_order(len(W) // heads, "interleaved")]
-    return torch.block_diag(*[permutation] * heads) @ W.double()
-
-
-def _looked_up(x, positions, layout, rotary_dim):
-    table = torch.arange(int(positions.max()) + 1)[:, None] * frequencies(rotary_dim, dtype=torch.float64)
-    turned = rotate_pairs(x[..., :rotary_dim].double(), table[positions][:, None], layout)
-    return torch.cat([turned.float(), x[..., rotary_dim:]], dim=-1)
-
-
 def _every_second_of(W, heads):  # one head after the other, rows of both halves in turn
     heads = [torch.stack(head.chunk(2), dim=1).flatten(0, 1) for head in W.chunk(heads)]
     return torch.cat(heads).double()
-
-
-def _numbers(W, heads):
-    return [row.tolist() for head in W.chunk(heads) for pair in zip(*head.chunk(2), strict=True) for row in pair]
 
 
 WRONG = {
@@ -253,15 +237,11 @@ RIGHT = {
         ("as in Hugging Face's code", _hugging_face),
         ("token by token", _one_by_one),
         ("exp and log", _rotate(speeds=lambda r, d: torch.exp(torch.arange(0, r, 2) * (-math.log(10000) / r)))),
-        ("lists", lambda *given: _rotate()(*given).tolist()),
-        ("a table of angles, looked up", _looked_up),
     ],
     "convert": [
         ("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)])),
         ("inverse of the order to halves", _rows_of_heads(lambda d: _order(d, "half").argsort())),
         ("NumPy", _both(lambda W, h: W.numpy().reshape(h, 2, -1, W.shape[1]).swapaxes(1, 2).reshape(W.shape))),
-        ("a permutation matrix, float64", _both(_by_matrix)),
-        ("lists of numbers", _both(_numbers)),
         ("a list of two, head by head, float64", lambda *given: list(_both(_every_second_of)(*given))),
     ],
 }
