@@ -18,6 +18,9 @@ EXERCISES = [
 ]
 
 
+TRAINING = ("check_beats_rope", "check_sample", "check_choice")  # checks that train for seconds
+
+
 def answers(kind):
     """Return one test parameter per answer in the modules of wrong_answers, and the check that it goes to."""
     found = []
@@ -50,6 +53,8 @@ def outcome(source, exercise, capsys):
 
 @pytest.mark.parametrize("name, exercise", EXERCISES)
 def test_solution_passes_its_check(name, exercise, default_dtype, capsys):
+    if default_dtype == "float64" and exercise.check in TRAINING:
+        pytest.skip("it trains, and has done so in float32")
     printed = outcome(exercise.answered(exercise.solution), exercise, capsys)
     assert re.fullmatch(r"[^:\n]+: right\. .+\n", printed), printed
 
