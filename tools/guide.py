@@ -6,6 +6,7 @@ the minutes of all notebooks; courses.md gets the concept map.
 
 import importlib
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -25,6 +26,7 @@ CARD = re.compile(
 TITLE = re.compile(r"^### (\d+\. .+) \((\w+), (\d+) minutes\)$", re.M)
 
 
+@cache
 def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
