@@ -40,11 +40,7 @@ ARITHMETICS = {
     "default": {"ATEN_CPU_CAPABILITY": "default"},
     "avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
     "MKL compatible": {"MKL_CBWR": "COMPATIBLE"},
-    "SSE": {
-        "ATEN_CPU_CAPABILITY": "default",
-        "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
-        "ONEDNN_MAX_CPU_ISA": "SSE41",
-    },
+    "SSE": {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41"},
 }
 
 # Runs behind the setup cell. Claims are written down and never raise; trainings start from seeds moved by OFFSET.

@@ -28,7 +28,7 @@ ONE = pytest.mark.parametrize("path", [nightly_unless(path, "06") for path in PA
 # Each is a fault of other people's code that no reader sees.
 KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
-    ("Cannot read properties of null (reading 'kernel')", "@jupyter-widgets/jupyterlab-manager"),
+    ("Cannot read properties of null (reading 'kernel')", "@jupyter-widgets/jupyterlab-manager")
 ]
 SILENT_FAILURES = ("model not found", "Error displaying widget", "Loading widget", "Javascript Error")
 

@@ -6,12 +6,7 @@ import pytest
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.encodings import (
-    ENCODINGS,
-    PerLayer,
-    PositionalEncoding,
-    SinusoidalEncoding,
-)
+from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, SinusoidalEncoding
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import TinyTransformer
 

@@ -14,10 +14,7 @@ from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
 @style()
 def loss_against_position(
-    rows: Sequence[Row],
-    stored: Sequence[dict] = (),
-    trained: int = TRAINED,
-    yardsticks: dict[int, float] | None = None,
+    rows: Sequence[Row], stored: Sequence[dict] = (), trained: int = TRAINED, yardsticks: dict[int, float] | None = None
 ) -> Figure:
     """Draw the loss of each encoding at every position, the live run in front, stored runs as bands behind.
 

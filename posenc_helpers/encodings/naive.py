@@ -12,14 +12,7 @@ They have no inventor to cite; the binary code is the step before sinusoids (not
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.checks import (
-    check_count,
-    check_embedded,
-    check_positive,
-    check_range,
-    check_reach,
-    real_positions,
-)
+from posenc_helpers.checks import check_count, check_embedded, check_positive, check_range, check_reach, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
 
 

@@ -17,13 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import (
-    check_count,
-    check_even,
-    check_positive,
-    exact_positions,
-    whole_positions,
-)
+from posenc_helpers.checks import check_count, check_even, check_positive, exact_positions, whole_positions
 from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import product
 

@@ -19,14 +19,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import (
-    check_choice,
-    check_count,
-    check_even,
-    check_floating,
-    check_positive,
-    real_positions,
-)
+from posenc_helpers.checks import check_choice, check_count, check_even, check_floating, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
@@ -76,11 +69,7 @@ def _can_be_complex(x: Tensor) -> bool:
 
 
 def apply_rope(
-    x: Tensor,
-    positions: Tensor,
-    base: float = 10000.0,
-    layout: str = "interleaved",
-    rotary_dim: int | None = None,
+    x: Tensor, positions: Tensor, base: float = 10000.0, layout: str = "interleaved", rotary_dim: int | None = None
 ) -> Tensor:
     """Turn queries or keys x (..., L, d_head) by positions (L,) or (B, L): same shape and dtype as x.
 

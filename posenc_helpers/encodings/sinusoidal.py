@@ -67,12 +67,7 @@ class SinusoidalEncoding(PositionalEncoding):
     """
 
     def __init__(
-        self,
-        dim: int,
-        base: float = 10000.0,
-        layout: str = "interleaved",
-        formula: str = "paper",
-        scale: float = 1.0,
+        self, dim: int, base: float = 10000.0, layout: str = "interleaved", formula: str = "paper", scale: float = 1.0
     ):
         super().__init__()
         frequencies(dim, base, formula)  # refuse bad arguments now, not at the first batch

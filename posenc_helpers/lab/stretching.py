@@ -23,12 +23,7 @@ ALPHA, BETA, NTK_FACTOR = 1.0, 2.0, 64.0
 
 
 def stretch(
-    model: TinyTransformer,
-    method: str,
-    factor: float,
-    alpha: float = ALPHA,
-    beta: float = BETA,
-    trained: int = TRAINED,
+    model: TinyTransformer, method: str, factor: float, alpha: float = ALPHA, beta: float = BETA, trained: int = TRAINED
 ) -> TinyTransformer:
     """Return a copy of a model with RoPE, trained on `trained` tokens, stretched by `factor`; `model` stays as it is.
 

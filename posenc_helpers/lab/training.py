@@ -173,12 +173,7 @@ def answer_logits(model: TinyTransformer, tokens: Tensor, once: bool) -> Tensor:
 @one_thread()
 @torch.no_grad()
 def accuracy(
-    model: TinyTransformer,
-    task,
-    length: int,
-    examples: int = 1000,
-    seed: int = 1_000_000,
-    last: int | None = None,
+    model: TinyTransformer, task, length: int, examples: int = 1000, seed: int = 1_000_000, last: int | None = None
 ) -> float:
     """Return the share (0 to 1) of fresh examples of `length` tokens that `model` gets right.
 

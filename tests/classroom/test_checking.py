@@ -50,15 +50,7 @@ def returns_dots(x):
     return ...
 
 
-STUBS = [
-    ...,
-    empty_dots,
-    empty_pass,
-    docstring_and_comment,
-    returns_nothing,
-    returns_dots,
-    lambda x: ...,
-]
+STUBS = [..., empty_dots, empty_pass, docstring_and_comment, returns_nothing, returns_dots, lambda x: ...]
 
 
 @pytest.mark.parametrize("stub", STUBS)

@@ -15,17 +15,7 @@ from PIL import Image
 
 from posenc_helpers.classroom import figures
 from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, SIGNED
-from posenc_helpers.classroom.figures import (
-    STYLE,
-    bars,
-    figure,
-    in_words,
-    picture,
-    png,
-    show,
-    show_caption,
-    style,
-)
+from posenc_helpers.classroom.figures import STYLE, bars, figure, in_words, picture, png, show, show_caption, style
 from tests.classroom.test_colours import lightness
 
 ALT, CAPTION = "A line that rises from 0 to 1.", "The line rises."

@@ -144,7 +144,7 @@ MISTAKES = {
         (
             embed(lambda x, p, m: checked(x, p, m.rows), rows=fixed),
             r"\[1\], built on meta, given memory and loaded: the",
-        ),
+        )
     ],
     # those of further_rules.py
     "doors take what the base class says": [(lambda *_: OtherName(), "embed takes self, x, index")],
@@ -159,12 +159,12 @@ MISTAKES = {
         (embed(lambda x, p, m: add(x, p.amin() + p - p[..., :1])), "another order"),
     ],
     "decodes in chunks of any size": [
-        (bias(lambda q, k, qp, kp: far_apart(q, qp, kp).roll(len(qp) // 3, -1)), r"in chunks of \[5, 1, 1, 3, 2\]"),
+        (bias(lambda q, k, qp, kp: far_apart(q, qp, kp).roll(len(qp) // 3, -1)), r"in chunks of \[5, 1, 1, 3, 2\]")
     ],
     "a shift changes nothing": [(embed(lambda x, p, m: add(x, p)), "not close")],
     "gradients come back": [(embed(lambda x, p, m: add(x.detach(), p)), "appears to not have been used")],
     "second derivatives are finite": [
-        (embed(lambda x, p, m: x + p.float()[..., None] ** (m.power / 2), power=one), "a derivative is not finite"),
+        (embed(lambda x, p, m: x + p.float()[..., None] ** (m.power / 2), power=one), "a derivative is not finite")
     ],
     "fixed numbers are not stored": [
         (embed(lambda x, p, m: add(x, p), rows=lambda: fixed(stored=True)), "table is stored"),
@@ -184,14 +184,14 @@ MISTAKES = {
         (embed(lambda x, p, m: x + (p[:, None] * m.slope / 3).to(x.dtype), slope=one), "rounded before its end"),
     ],
     "far positions keep their distances": [
-        (embed(lambda x, p, m: add(x, p.float() if x.dtype is torch.float32 else p)), "embed at 16777217"),
+        (embed(lambda x, p, m: add(x, p.float() if x.dtype is torch.float32 else p)), "embed at 16777217")
     ],
     "the default dtype changes nothing": [
-        (embed(lambda x, p, m: x + (p[..., None] / torch.arange(1, 65)).to(x.dtype)), "changes with the default"),
+        (embed(lambda x, p, m: x + (p[..., None] / torch.arange(1, 65)).to(x.dtype)), "changes with the default")
     ],
     "no tokens give an empty result": [(embed(lambda x, p, m: add(x, p - p[..., 0])), "IndexError")],
     "sizes may be numpy integers": [
-        (lambda width, heads, length: Embed(lambda x, p, m: add(x, p), bits=length.bit_length()), "bit_length"),
+        (lambda width, heads, length: Embed(lambda x, p, m: add(x, p), bits=length.bit_length()), "bit_length")
     ],
     "compiles in one piece": [(embed(reduced), "[Dd]ata-dependent")],
     "exports with any length": [(embed(reduced), "[Dd]ata-dependent")],

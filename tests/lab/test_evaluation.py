@@ -28,10 +28,7 @@ RELATIVE = {  # what a score sees is the distance alone
     "t5": lambda: T5Encoding(HEADS, num_buckets=16, max_distance=16, bidirectional=False, scale=20.0),
     "alibi": lambda: AlibiEncoding(HEADS),
 }
-ABSOLUTE = {
-    "sinusoidal": lambda: SinusoidalEncoding(WIDTH),
-    "learned": lambda: LearnedEncoding(WIDTH, 600, std=1.0),
-}
+ABSOLUTE = {"sinusoidal": lambda: SinusoidalEncoding(WIDTH), "learned": lambda: LearnedEncoding(WIDTH, 600, std=1.0)}
 
 
 def untrained(name: str, layers: int = 2) -> TinyTransformer:

@@ -11,12 +11,7 @@ import torch
 from torch import nn
 
 from posenc_helpers.classroom.rules import check_encoding
-from posenc_helpers.encodings import (
-    ENCODINGS,
-    NormalisedEncoding,
-    PositionalEncoding,
-    RotaryEncoding,
-)
+from posenc_helpers.encodings import ENCODINGS, NormalisedEncoding, PositionalEncoding, RotaryEncoding
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab import scorecard as scorecard_module
 from posenc_helpers.lab.beyond import Score, beyond
@@ -30,15 +25,7 @@ from posenc_helpers.lessons.choosing.exercises import check_beats_rope
 from posenc_helpers.lessons.choosing.leaderboard import Unfair, race, referee
 from posenc_helpers.transformer import TinyTransformer
 from tests.encodings.wrong_encodings import bias, embed
-from tests.lab.of_readers import (
-    CHEATS,
-    HONEST,
-    LOOK_BACK,
-    ForgetGates,
-    Normalised,
-    OpensInTraining,
-    following,
-)
+from tests.lab.of_readers import CHEATS, HONEST, LOOK_BACK, ForgetGates, Normalised, OpensInTraining, following
 
 TEXT = generated(20_000)
 LEARNED = {column: [0.5] for column in ("order", "order beyond", "distance", "beyond", "ranked")}

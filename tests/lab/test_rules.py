@@ -26,17 +26,7 @@ from posenc_helpers.encodings import (
 from posenc_helpers.lab.rules import RULES, Candidate, admit, builder, counts_in_storage, examine
 from posenc_helpers.lab.rules.rule import differ, smallest
 from posenc_helpers.transformer import attend
-from tests.encodings.wrong_encodings import (
-    Bias,
-    Looked,
-    bias,
-    checked,
-    embed,
-    far_apart,
-    rotate,
-    sheer,
-    table,
-)
+from tests.encodings.wrong_encodings import Bias, Looked, bias, checked, embed, far_apart, rotate, sheer, table
 from tests.lab.of_readers import ContentSpeeds, ForgetGates
 
 

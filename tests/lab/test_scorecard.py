@@ -6,22 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_helpers.encodings import (
-    ENCODINGS,
-    LearnedEncoding,
-    PositionalEncoding,
-    RotaryEncoding,
-    SinusoidalEncoding,
-)
-from posenc_helpers.lab.scorecard import (
-    COLUMNS,
-    TRAINED,
-    codes,
-    learn,
-    scorecard,
-    shift_sensitivity,
-    smallest_distance,
-)
+from posenc_helpers.encodings import ENCODINGS, LearnedEncoding, PositionalEncoding, RotaryEncoding, SinusoidalEncoding
+from posenc_helpers.lab.scorecard import COLUMNS, TRAINED, codes, learn, scorecard, shift_sensitivity, smallest_distance
 from tests.encodings.wrong_encodings import Counted
 
 WIDTH, HEADS = 32, 2

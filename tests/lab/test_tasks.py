@@ -4,15 +4,7 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.lab.tasks import (
-    NOT_ASKED,
-    GapTask,
-    LagTask,
-    LanguageTask,
-    OddOneOutTask,
-    OrderTask,
-    RecallTask,
-)
+from posenc_helpers.lab.tasks import NOT_ASKED, GapTask, LagTask, LanguageTask, OddOneOutTask, OrderTask, RecallTask
 
 TASKS = {"order": OrderTask(), "gap": GapTask(), "gap of 5": GapTask(5), "odd one out": OddOneOutTask()}
 MARKED = {name: task for name, task in TASKS.items() if isinstance(task, OrderTask)}

@@ -12,13 +12,7 @@ from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lessons.length_extrapolation import depth
 from posenc_helpers.lessons.length_extrapolation import explorer as length_explorer
 from posenc_helpers.lessons.length_extrapolation.explorer import ALL, AT, MEAN, UP_TO, Curves
-from posenc_helpers.lessons.length_extrapolation.pictures import (
-    ORDER,
-    breaks,
-    shares,
-    standing,
-    weight_of_one,
-)
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, breaks, shares, standing, weight_of_one
 
 
 def test_a_dot_for_every_break_and_an_open_one_where_there_is_none():

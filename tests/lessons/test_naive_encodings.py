@@ -3,11 +3,7 @@
 import pytest
 
 from posenc_helpers.classroom.figures import style
-from posenc_helpers.lessons.naive_encodings.pictures import (
-    codes_explorer,
-    drowning_explorer,
-    squeezed,
-)
+from posenc_helpers.lessons.naive_encodings.pictures import codes_explorer, drowning_explorer, squeezed
 
 
 def test_a_position_moves_as_the_text_grows():

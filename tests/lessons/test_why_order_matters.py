@@ -3,11 +3,7 @@
 import pytest
 
 from posenc_helpers.classroom.figures import style
-from posenc_helpers.lessons.why_order_matters.pictures import (
-    SENTENCE,
-    models_by_door,
-    shuffled_sentence,
-)
+from posenc_helpers.lessons.why_order_matters.pictures import SENTENCE, models_by_door, shuffled_sentence
 
 REVERSED = {"order": (4, 3, 2, 1, 0), "causal_mask": False, "positions": False}
 MASKED = {"order": (0, 4, 2, 3, 1), "causal_mask": True, "positions": True}

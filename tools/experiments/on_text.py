@@ -88,10 +88,7 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
     rows = [{"what": "length", "by": None, "at": n, "loss": means[n - 1].item()} for n in (TRAINED, FAR)]
     for by in THRESHOLDS:
         high = (means[TRAINED:] > level + by).nonzero()  # (positions, 1)
-        found = {
-            "position": break_position(losses, TRAINED, by),
-            "mean": TRAINED + int(high[0]) if len(high) else None,
-        }
+        found = {"position": break_position(losses, TRAINED, by), "mean": TRAINED + int(high[0]) if len(high) else None}
         rows += [{"what": what, "by": by, "at": at, "loss": None} for what, at in found.items()]
     return rows
 

@@ -46,11 +46,7 @@ class PatchTransformer(nn.Module):
     Raises ValueError for a `speed` that is not above 0.
     """
 
-    def __init__(
-        self,
-        encoding: PositionalEncoding | None = None,
-        speed: float = 1.0,
-    ):
+    def __init__(self, encoding: PositionalEncoding | None = None, speed: float = 1.0):
         super().__init__()
         self.encoding = PositionalEncoding() if encoding is None else encoding
         check_positive("speed", speed)

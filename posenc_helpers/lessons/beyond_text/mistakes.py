@@ -226,9 +226,7 @@ HEXAGONS = (
         lambda cells, speeds: hexagonal(cells, 2 * math.pi * speeds),
     ),
     scored(
-        "row and column swapped",
-        "Row and column are swapped.",
-        lambda cells, speeds: hexagonal(cells.flip(-1), speeds),
+        "row and column swapped", "Row and column are swapped.", lambda cells, speeds: hexagonal(cells.flip(-1), speeds)
     ),
     scored(
         "positions not used",

@@ -12,10 +12,7 @@ from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncodin
 from posenc_helpers.encodings.base import check_is_encoding
 
 LAYERS, WINDOW = 4, 8  # WINDOW: the keys that a local layer sees, its own among them
-HYBRIDS = (
-    *("rope", "partial rotary", "nope layer"),
-    *("windows", "windows, nope layer", "windows, two bases"),
-)
+HYBRIDS = (*("rope", "partial rotary", "nope layer"), *("windows", "windows, nope layer", "windows, two bases"))
 
 
 class Window(PositionalEncoding):

@@ -233,9 +233,7 @@ RACES = (
         PositionalEncoding,
     ),
     Mistake(
-        "looks at the future",
-        "A causal mask hides keys, but not what is computed from all of x, k or v.",
-        TokenAhead,
+        "looks at the future", "A causal mask hides keys, but not what is computed from all of x, k or v.", TokenAhead
     ),
     Mistake(
         "loses recall",

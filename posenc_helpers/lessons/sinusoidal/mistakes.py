@@ -44,11 +44,7 @@ ROW = (
         "Each column has a speed of its own here; the two columns of a pair share one.",
         torch.where(COLUMN % 2 == 0, ALONE.sin(), ALONE.cos()),
     ),
-    Mistake(
-        "a sign lost",
-        "A sign is lost: the cosine of an angle beyond a quarter turn is negative.",
-        PE_2.abs(),
-    ),
+    Mistake("a sign lost", "A sign is lost: the cosine of an angle beyond a quarter turn is negative.", PE_2.abs()),
     Mistake(
         "too few decimals",
         "Give two decimals: rounded to one, or to whole numbers, your numbers no longer tell one angle from another.",

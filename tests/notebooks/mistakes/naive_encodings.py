@@ -1,14 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 02 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import (
-    CHECKS,
-    DOOR_1_SHUT,
-    MEASURING,
-    NAIVE,
-    SCORECARD,
-    SINUSOIDAL,
-    TASKS,
-)
+from tests.notebooks.mistakes.common import CHECKS, DOOR_1_SHUT, MEASURING, NAIVE, SCORECARD, SINUSOIDAL, TASKS
 
 PROBES = "posenc_helpers/lab/probes.py"
 

@@ -1,13 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 03 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import (
-    CHECKS,
-    CLAIMS,
-    DOOR_1_SHUT,
-    MEASURING,
-    SCORECARD,
-    SINUSOIDAL,
-)
+from tests.notebooks.mistakes.common import CHECKS, CLAIMS, DOOR_1_SHUT, MEASURING, SCORECARD, SINUSOIDAL
 
 PROBES = "posenc_helpers/lab/probes.py"
 

@@ -1,14 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 01 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import (
-    BASE,
-    DOOR_1_SHUT,
-    SCORECARD,
-    SINUSOIDAL,
-    TASKS,
-    TRAINING,
-    TRANSFORMER,
-)
+from tests.notebooks.mistakes.common import BASE, DOOR_1_SHUT, SCORECARD, SINUSOIDAL, TASKS, TRAINING, TRANSFORMER
 
 MISTAKES = [
     # the causal mask

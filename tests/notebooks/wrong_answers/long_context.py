@@ -62,9 +62,5 @@ RIGHT = {
         ("float32, one entry", lambda base, s, d, pair: torch.tensor([base]) * s ** torch.tensor([d / (2 * pair)])),
         ("a whole number", lambda base, s, d, pair: round(base * s ** (d / (2 * pair)))),
     ],
-    "choice": [
-        ("a list", [0.25, 1.0]),
-        ("a tensor", torch.tensor([0.5, 2.0])),
-        ("NumPy", np.array([0.25, 1.0])),
-    ],
+    "choice": [("a list", [0.25, 1.0]), ("a tensor", torch.tensor([0.5, 2.0])), ("NumPy", np.array([0.25, 1.0]))],
 }
