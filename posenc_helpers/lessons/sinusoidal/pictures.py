@@ -131,6 +131,22 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
     return charts.accuracy_against_length({"": panel}, trained, chance, looks, size=(9, 4), low=0.35)
 
 
+def ranked_by_place(found: dict[str, dict[str, list[float]]]) -> Figure:
+    """Draw found[group][places], shares of pairs ranked right, a mark a model: the first places filled, others open."""
+    kinds = list(next(iter(found.values())))
+
+    def look(group: str, kind: str) -> Look:
+        return Look(FIRST, mark="o", size=8) if kind == kinds[0] else Look(SECOND, mark="s", size=8, is_open=True)
+
+    label = "share of pairs ranked right (texts of 32 tokens)"
+    fig = charts.dots_by_row({"": found}, look, label, size=(9.2, 3.1), apart=0.3, xlim=(0.2, 1.02))
+    (ax,) = fig.axes
+    ax.axvline(0.5, color=hue.BLACK, ls="--", lw=1.5, zorder=0)
+    ax.text(0.505, -0.45, "guessing", va="top")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    return fig
+
+
 def compared(p: int, q: int, width: int, base: float) -> tuple[Tensor, int, float, float]:
     """Return the speeds (d/2,), how many hands of p and q point the same way, their dot product / (d/2), their distance."""
     speed = frequencies(width, base)
@@ -214,7 +230,7 @@ def base_explorer(base: float, width: int):
         curve.set_data(torch.linspace(0, 1, len(turns)), turns)
         nearest.set_data(range(1, LENGTH), distance / width**0.5)
         number.set_text(
-            f"smallest: {distance.min() / width**0.5:.3f} (at |p - q| = {closest})\n"
+            f"smallest: {distance.min() / width**0.5:.3f} √d = {distance.min():.3g}, at |p - q| = {closest}\n"
             f"hands below one turn: {slow / len(turns):.0%}"
         )
         return [curve, nearest, number, once]
