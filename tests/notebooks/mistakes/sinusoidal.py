@@ -2,8 +2,6 @@
 
 from tests.notebooks.mistakes.common import CHECKS, CLAIMS, DOOR_1_SHUT, MEASURING, SCORECARD, SINUSOIDAL
 
-PROBES = "posenc_helpers/lab/probes.py"
-
 MISTAKES = [
     # frequencies
     ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
@@ -53,10 +51,6 @@ MISTAKES = [
     ("bounded: the sum, not the largest", SCORECARD, "far.abs().max().item()", "far.abs().sum().item()"),
     ("distance: measured at twice the length", SCORECARD,
      "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
-    ("residual paths never cut", PROBES, "        if residual:\n", "        if True:\n"),
-    ("probe: vectors without the code", PROBES,
-     "[model.encoding.embed(model.embedding(tokens), places)]", "[model.embedding(tokens)]"),
-    ("R²: of the error, not of what it leaves", PROBES, "return (1 - (said", "return ((said"),
     # what no claim noticed at first
     ("later: odd width let through", CHECKS, "    if value % 2:", "    if False:"),
     ("later: negative positions made positive", SINUSOIDAL,
