@@ -129,10 +129,11 @@ def loss_against_position(curves: dict[str, Tensor], trained: int, ylim=(1.2, 3.
 
 @style()
 def training_curves(curves: dict[str, list[float]]) -> Figure:
-    """Draw the training loss of up to three models, name -> loss of every step, as means of ten steps."""
+    """Draw the training loss of up to three models, name -> loss of every step, as means of ten; steps 80 to 160 shaded."""
     (ax,) = panels(8.6, 3.8)
     for name, losses in curves.items():
         ax.plot(*_smooth(losses), color=LOOKS[name].colour, ls=LOOKS[name].line, label=name)
+    ax.axvspan(80, 160, color=SPAN, lw=0, label="steps 80 to 160")
     ax.legend(loc="upper right")
     ax.set(xlabel="training step", ylabel="training loss (nats)", xlim=(0, len(losses)), ylim=(1.3, 3.3))
     return ax.figure
