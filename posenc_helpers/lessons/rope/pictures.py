@@ -74,7 +74,9 @@ def decay(back: Tensor, left: dict[str, Tensor], some: Tensor, random: Tensor) -
     """Draw scores of keys so far `back`: named curves (D,), and the middle 95 % of `random` (S, pairs) at `some` (S,)."""
     named, crowd = panels(9.2, 4.2, 2, sharey=True)
     for (name, curve), colour, dash in zip(left.items(), (PALETTE["rope"], KEY), LINES, strict=False):
-        named.plot(back, curve, color=colour, ls=dash, label=name, lw=1.8)
+        top = int(curve.argmax())
+        named.plot(back, curve, color=colour, ls=dash, label=f"{name}: highest {top} back", lw=1.8)
+        named.plot(back[top], curve[top], "o", color=colour, ms=8)
     named.set(title="two special keys", ylabel="score / √d_head")
     low, high = torch.quantile(random, torch.tensor([0.025, 0.975], dtype=random.dtype), dim=1)
     crowd.fill_between(some, low, high, color=hue.MIST, label=f"95 in 100 of {random.shape[1]:,}")
@@ -179,7 +181,7 @@ def context_explorer(base: float, trained_length: int, rotary_width: int, models
     (never,) = left.plot([], [], "s", color=PALETTE["rope"], ms=5)
     line = left.axhline(1, color=hue.BLACK, ls="--", lw=1.5)
     number = left.text(0.02, 0.98, "", va="top", transform=left.transAxes)
-    left.set(xlabel="pair i / (pairs - 1): fast to slow", ylabel="full circle (tokens)", yscale="log")
+    left.set(xlabel="pairs, fastest (0) to slowest (1)", ylabel="full circle (tokens)", yscale="log")
     left.set(title="every pair", xlim=(-0.03, 1.03), ylim=(4, 1e9))
     for model in models:
         slowest = circles(model.base, 1, model.rotary_width)[0][-1]
