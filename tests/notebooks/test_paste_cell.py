@@ -9,16 +9,13 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from posenc_helpers.classroom import claims
-from posenc_helpers.encodings import frequencies, from_config
-from posenc_helpers.encodings.rope_scaling import turns
 from posenc_helpers.lessons.long_context import files
 from tests.encodings.refused_files import REFUSED
 from tests.encodings.released_files import FILES
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]}
-PASTE, DRAW, ASK = (CELLS[name] for name in ("real-run", "real-show", "effective-run"))
+PASTE, DRAW, ASK = (CELLS[name] for name in ("real-paste", "real-show", "effective-yours"))
 OURS = "mine, trained_on, layer = llama_file, 8192, None"
 LLAMA = {"model_type": "llama", "head_dim": 64}
 STILL = {"rope_type": "proportional", "partial_rotary_factor": 0.01, "rope_theta": 1e6}
@@ -56,8 +53,7 @@ def run(pasted, draw=False):
             fig.canvas.draw()
         plt.close(fig)
 
-    ours = {"from_config": from_config, "frequencies": frequencies, "turns": turns, "files": files, "show": show}
-    names = ours | {"math": math, "answer": claims.answer, "config": config}
+    names = {"files": files, "show": show, "config": config}
     assert PASTE.count(OURS) == 1
     source = PASTE.replace(OURS, f"mine, trained_on, layer = config, {trained!r}, {layer!r}")
     said = io.StringIO()

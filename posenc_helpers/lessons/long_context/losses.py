@@ -23,13 +23,6 @@ NAMES = {
     "from the start": "trained on 128",
     "from the start, all windows": "trained on 128, 4 x text",
 }
-PAYING = {
-    "ntk": "NTK-aware",
-    "ntk, tuned": "NTK-aware, factor 64",
-    "by-parts": "NTK-by-parts, beta 2",
-    "by-parts, beta 32": "NTK-by-parts, beta 32",
-    "linear": "position interpolation",
-}
 
 
 @style()

@@ -103,9 +103,9 @@ def divided_by(lines: dict[str, Tensor], unfinished: int, factor: float) -> Figu
     ax.axvspan(pairs - unfinished - 0.5, pairs - 0.5, color=hue.SPAN, zorder=0)
     if top > 1.01 * factor:
         ax.axhline(factor, color=hue.BLACK, lw=1, zorder=0)
-    low = {"y": 0.1, "va": "center", "transform": ax.get_xaxis_transform()}
-    ax.text(pairs - unfinished, s="less than one turn\nin training", **low)
-    ax.text(0.5, s="many turns", **low)
+    low = {"va": "center", "transform": ax.get_xaxis_transform()}
+    ax.text(pairs - unfinished, 0.1, "less than one turn\nin training", **low)
+    ax.text(0.5, 0.2, "many turns", **low)
     ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", xlim=(-0.5, pairs - 0.5))
     ax.set_ylim(0.9 if top < 5 else 0, top * 1.06)
     ax.legend(loc="upper left", bbox_to_anchor=(0.0, 0.93 if top < 1.01 * factor else 1.0))
@@ -147,7 +147,7 @@ def configuration(w: Tensor, divisors: Tensor, trained: int) -> Figure:
     for name, speed, colour, dash in (("as trained", w, hue.GREY, "--"), ("stretched", w / divisors, NEW, "-")):
         left.plot(pairs, 2 * math.pi / speed, color=colour, ls=dash, label=name)
     left.axhline(trained, color=hue.BLACK, lw=1.2, ls=":")
-    left.text(len(w) - 1, trained / 1.2, f"{trained:,} tokens in training", ha="right", va="top")
+    left.text(0, 1.2 * trained, f"{trained:,} tokens in training", va="bottom")
     left.set(xlabel="pair i: fast to slow", ylabel="full circle (tokens)", yscale="log")
     left.legend(loc="lower right")
     right.plot(pairs, divisors, color=NEW, marker=".")

@@ -13,7 +13,7 @@ RESCUES = {
     "linear": "position\ninterpolation",
     "ntk": "NTK-aware",
     "by-parts": "NTK-by-parts",
-    "yarn": "YaRN\n(paper's ramp)",
+    "yarn": "YaRN\n(paper's blend)",
 }
 TUNED = {0: ("no fine-tuning", FADING[0]), 10: ("10 steps", FADING[1]), 60: ("60 steps", FADING[2])}
 LEVELS = {"from the start": ("trained on 128\nfrom the start", ":")}

@@ -6,7 +6,6 @@ ROPE = "posenc_helpers/encodings/rope.py"
 SCALING = "posenc_helpers/encodings/rope_scaling.py"
 CONFIG = "posenc_helpers/encodings/rope_config.py"
 METHODS = "posenc_helpers/encodings/rope_methods.py"
-STRETCHING = "posenc_helpers/lab/stretching.py"
 EVALUATION = "posenc_helpers/lab/evaluation.py"
 
 MISTAKES = [
@@ -53,7 +52,6 @@ MISTAKES = [
     ("scaling ignored", ROPE, "        if self.scaling is None:\n            return frequencies\n",
      "        if True:\n            return frequencies\n"),
     ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
-    ("the new encoding never reaches the model", STRETCHING, "    changed.encoding = encoding\n", ""),
     ("another encoding never reaches the layers", TRANSFORMER,
      "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
