@@ -147,7 +147,7 @@ def configuration(w: Tensor, divisors: Tensor, trained: int) -> Figure:
     for name, speed, colour, dash in (("as trained", w, hue.GREY, "--"), ("stretched", w / divisors, NEW, "-")):
         left.plot(pairs, 2 * math.pi / speed, color=colour, ls=dash, label=name)
     left.axhline(trained, color=hue.BLACK, lw=1.2, ls=":")
-    left.text(0, 1.2 * trained, f"{trained:,} tokens in training", va="bottom")
+    left.text(0, 1.2 * trained, f"{trained:,} in training", va="bottom")
     left.set(xlabel="pair i: fast to slow", ylabel="full circle (tokens)", yscale="log")
     left.legend(loc="lower right")
     right.plot(pairs, divisors, color=NEW, marker=".")
