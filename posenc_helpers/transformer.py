@@ -5,9 +5,7 @@
 
 Letters: B batch, L length, V vocabulary, d width, H heads, d_head = d / H.
 Masks are boolean, True = may attend; a query that may attend to nothing gets zeros.
-
-Source: Vaswani et al. 2017 (arXiv 1706.03762), section 3; norm before each sublayer as in Xiong et al. 2020
-(arXiv 2002.04745).
+Norms stand before each sublayer, as in Xiong et al. 2020 (arXiv 2002.04745).
 """
 
 import math
@@ -84,8 +82,7 @@ def _fit_mask(mask: Tensor, shape: torch.Size) -> Tensor:
 class KeyCache:
     """What one attention layer remembers while decoding: keys, values and the positions of the keys.
 
-    Keys are kept as they were *before* door 2, so an encoding whose angles depend on the length stays correct. Code
-    written for speed keeps them rotated, which gives the same result when the angles of a position never change.
+    Keys are kept as they were *before* door 2, so an encoding whose angles depend on the length stays correct.
     """
 
     def __init__(self):

@@ -1,7 +1,6 @@
 """The subject of the course: every encoding, a plain function and a thin Module each.
 
-`ENCODINGS` lists them for the common tests and for the comparisons: name -> function of the model's width, its heads,
-and the number of positions it must be able to tell apart.
+`ENCODINGS`: name -> function of the model's width, its heads, and the number of positions it must be able to tell apart.
 """
 
 from collections.abc import Callable

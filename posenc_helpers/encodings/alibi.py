@@ -4,14 +4,13 @@
     symmetric   -slope_h |m - n|                   for encoders
     two-sided   -left_h (m - n) or -right_h (n - m)   a slope of its own for each side, so that direction shows
 
-Nothing is added to the embeddings, the bias is not divided by sqrt(d_head), and there is nothing to train.
+The bias is not divided by sqrt(d_head), and there is nothing to train.
 
 Slopes of H heads, two conventions for H that is not a power of two:
     formula="released"   2^(-8/p), 2^(-16/p) ... for the power p below H, then every second slope of 2p: Bloom, MPT ...
     formula="paper"      2^(-8/H), 2^(-16/H) ...
 
-Sources: Press, Smith, Lewis 2022, "Train Short, Test Long" (arXiv 2108.12409), section 3; the authors' code
-(ofirpress/attention_with_linear_biases; issue 5 for encoders, where a third kind gives each head one side only).
+Press, Smith, Lewis 2022, "Train Short, Test Long"; the authors' code is ofirpress/attention_with_linear_biases.
 """
 
 import math
@@ -35,8 +34,8 @@ def alibi_slopes(
 ) -> Tensor:
     """Return the slope of every head: (heads,), values in (0, 1). For 8 heads 1/2, 1/4 ... 1/256.
 
-    "released" is not sorted: the slopes that follow the power of two start again at a steep one. Ranks that hold some
-    of the heads take them from the slopes of *all* heads. `max_exponent` is MPT's `alibi_bias_max`.
+    "released" is not sorted: the slopes that follow the power of two start again at a steep one. `max_exponent` is MPT's
+    `alibi_bias_max`.
     Raises ValueError for `heads` below 1, an unknown `formula` or a `max_exponent` not above 0.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3, and the authors' code.
     """
@@ -112,9 +111,8 @@ def alibi_score_mod(q_positions: Tensor, k_positions: Tensor, slopes: Tensor) ->
 class AlibiEncoding(PositionalEncoding):
     """Door 3: the bias of `alibi_bias`. No table, no buffer: slopes and distances are computed when asked for.
 
-    learned=True trains the slopes from there (Press et al. 2022, section 3: no strong extrapolation). They are then
-    the only parameters: heads, or 2 * heads for kind="two-sided". The authors train those from random ones (issue
-    5 of their code); here the right ones are the left ones in reverse order, so that every head tells left from right.
+    learned=True trains the slopes from there: heads parameters, or 2 * heads for kind="two-sided", whose right slopes
+    are the left ones in reverse order, so that every head tells left from right.
     Source: Press et al. 2022 (arXiv 2108.12409), section 3.
     """
 

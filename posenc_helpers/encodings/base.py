@@ -4,8 +4,6 @@
 
 Every encoding of the course is a subclass of `PositionalEncoding` that overrides the door it uses and nothing else.
 
-`PerLayer` gives every layer one of its own.
-
 Letters: B batch, L length, d width, H heads, d_head head width.
 """
 
@@ -22,13 +20,9 @@ class PositionalEncoding(nn.Module):
     `positions` are always given explicitly: integers or reals of shape (L,) or (B, L); encodings of grids take a last
     axis of coordinates. Queries and keys have positions of their own, since a key cache holds more keys than queries.
 
-    An encoding that looks at x, as a forget gate does, computes what it needs in door 2 or 3 from q and k: both are a
-    matrix times the layer's x, and a linear map of all heads' k can be any linear map of x (while that matrix has an
-    inverse). Door 3 sees them after door 2. `tests/test_transformer.py` builds FoX (arXiv 2503.02130) so.
-
+    One that looks at x, as a forget gate does, works in door 2 or 3 from q and k (FoX in `tests/test_transformer.py`).
     `coordinates` is how many numbers a position consists of where it is no single number: (2,) on a grid.
-    `reads_length` says that codes depend on how many tokens a call holds. That is knowing the future, and whatever makes a
-    number refuses it (`lab.rules.fair`) unless it is said here: `NormalisedEncoding`, whose flaw it is, says so.
+    `reads_length` says that codes depend on how many tokens a call holds, which `lab.rules.fair` refuses otherwise.
 
     Source: Haviv, Ram, Press, Izsak, Levy 2022 (arXiv 2203.16634) train language models without any encoding.
     """

@@ -1,13 +1,11 @@
 """Relatives of ALiBi (door 3): other functions of the distance d = |m - n|, and one that counts by content.
 
-    KERPLE     -p ln(1 + a d)  or  -a d^p            p, a > 0 trained, per head; power with p = 1 is ALiBi
+    KERPLE     -p ln(1 + a d)                        p, a > 0 trained, per head
     Sandwich   (sum_t cos(d w_t) - D / 2) H / (8 h)  w_t = base^(-2t/D), t = 1 ... D/2; h = 1 ... H; nothing trained
     FIRE       MLP(psi(d) / psi(max(m, L)))          psi(x) = ln(c x + 1); c, L and the MLP trained
     CoPE       q_m . e[p_mn]                         p_mn = sum of sigmoid(q_m . k_j) over keys j = n ... m
 
-Sources: Chi, Fan, Ramadge, Rudnicky 2022, KERPLE (arXiv 2205.09921) and chijames/KERPLE; Chi, Fan, Rudnicky, Ramadge
-2022, Sandwich (arXiv 2212.10356) and NeMo; Li, You, Guruganesh, Ainslie et al. 2023, FIRE (arXiv 2310.04418) and
-mcleish7/arithmetic; Golovneva, Wang, Weston, Sukhbaatar 2024, CoPE (arXiv 2405.18719), appendix B.
+Code: chijames/KERPLE, NeMo (Sandwich), mcleish7/arithmetic (FIRE).
 """
 
 import math
@@ -16,88 +14,69 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import check_choice, check_count, check_even, check_positive, real_positions
+from posenc_helpers.checks import check_count, check_positive, real_positions
 from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import angles, full_precision, product, without_autocast
 from posenc_helpers.encodings.relative import START, relative_positions
 from posenc_helpers.encodings.relative_scores import from_first_key
 
-KERNELS = ("log", "power")
 LEAST = 0.01  # the authors' clamp of p and a
+SANDWICH_DIM, SANDWICH_BASE = 128, 10000.0
 
 
-def kerple_bias(relative: Tensor, p: Tensor, a: Tensor, kernel: str = "log") -> Tensor:
-    """Return -p ln(1 + a d) or -a d^p: relative (..., L_q, L_k), p and a (H,) above 0 -> (..., H, L_q, L_k).
+def kerple_bias(relative: Tensor, p: Tensor, a: Tensor) -> Tensor:
+    """Return -p ln(1 + a d): relative (..., L_q, L_k), p and a (H,) above 0 -> (..., H, L_q, L_k).
 
-    Raises ValueError for an unknown `kernel` and what `real_positions` raises.
-    Source: Chi et al. 2022 (arXiv 2205.09921).
+    Raises what `real_positions` raises.
+    Source: Chi et al. 2022 (arXiv 2205.09921), the logarithmic variant.
     """
-    check_choice("kernel", kernel, KERNELS)
     distance = real_positions(relative, "relative").abs()[..., None, :, :]
     p, a = full_precision(p)[:, None, None], full_precision(a)[:, None, None]
-    if kernel == "log":
-        return -p * torch.log1p(a * distance)
-    # 0^p is 0, but its second derivative by p reads ln 0: take the power of 1 there, and drop it.
-    away = distance > 0
-    return -a * torch.where(away, torch.where(away, distance, 1.0) ** p, 0.0)
+    return -p * torch.log1p(a * distance)
 
 
 class KerpleEncoding(PositionalEncoding):
     """Door 3: `kerple_bias` with trained p and a: 2 * heads parameters for the whole model.
 
-    They start uniform, p in (0, 2), a in (0, 1), and act as if clamped to at least 0.01 (p of "power" to at most 2)
-    while their gradient passes, as with the authors' clamp of the stored numbers.
+    They start uniform, p in (0, 2), a in (0, 1), and act as if clamped to at least 0.01 while their gradient passes, as
+    with the authors' clamp of the stored numbers.
     Source: Chi et al. 2022 (arXiv 2205.09921).
     """
 
-    def __init__(self, heads: int, kernel: str = "log"):
+    def __init__(self, heads: int):
         super().__init__()
-        check_count("heads", heads)
-        check_choice("kernel", kernel, KERNELS)
-        self.heads, self.kernel = heads, kernel
+        self.heads = check_count("heads", heads)
         self.p, self.a = nn.Parameter(2 * torch.rand(heads)), nn.Parameter(torch.rand(heads))
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.heads)
-        p = self.p + (self.p.clamp(LEAST, 2.0 if self.kernel == "power" else None) - self.p).detach()
+        p = self.p + (self.p.clamp(LEAST) - self.p).detach()
         a = self.a + (self.a.clamp(LEAST) - self.a).detach()
-        return kerple_bias(relative_positions(q_positions, k_positions), p, a, self.kernel).to(q.dtype)
-
-
-def sandwich_bias(
-    q_positions: Tensor, k_positions: Tensor, heads: int, dim: int = 128, base: float = 10000.0
-) -> Tensor:
-    """Return the bias of every head: positions (L_q,) and (L_k,), or (B, ...) -> (H, L_q, L_k) or (B, H, L_q, L_k).
-
-    The sum of cosines of the distance is the product of two sinusoidal codes, so no (L_q, L_k, dim) tensor is built.
-    0 at distance 0, below 0 elsewhere; steepest for head 1. Frequencies start at t = 1, one later than in 1706.03762.
-    Raises ValueError for an odd `dim`, `heads` below 1, a `base` not above 0, and what `real_positions` raises.
-    Source: Chi et al. 2022 (arXiv 2212.10356); the scale and t = 1 as in NeMo.
-    """
-    check_even("dim", dim)
-    check_count("heads", heads)
-    check_positive("base", base)
-    codes = []
-    for positions in from_first_key(q_positions, k_positions):
-        t = torch.arange(1, dim // 2 + 1, dtype=real_positions(positions).dtype, device=positions.device)
-        angle = angles(positions, base ** (-2 * t / dim))  # (..., L, dim / 2)
-        codes.append(torch.cat([angle.sin(), angle.cos()], dim=-1))  # (..., L, dim)
-    below = product(codes[0], codes[1].transpose(-2, -1)) - dim / 2  # (..., L_q, L_k)
-    head = torch.arange(1, heads + 1, dtype=below.dtype, device=below.device)[:, None, None]
-    return below[..., None, :, :] * heads / (8 * head)
+        return kerple_bias(relative_positions(q_positions, k_positions), p, a).to(q.dtype)
 
 
 class SandwichEncoding(PositionalEncoding):
-    """Door 3: `sandwich_bias`; nothing trained. Source: Chi et al. 2022 (arXiv 2212.10356)."""
+    """Door 3: the bias of Sandwich for D = 128 and base = 10,000; nothing trained.
 
-    def __init__(self, heads: int, dim: int = 128, base: float = 10000.0):
+    The sum of cosines of the distance is the product of two sinusoidal codes, so no (L_q, L_k, D) tensor is built.
+    0 at distance 0, below 0 elsewhere; steepest for head 1. Frequencies start at t = 1, one later than in 1706.03762.
+    Source: Chi et al. 2022 (arXiv 2212.10356); the scale and t = 1 as in NeMo.
+    """
+
+    def __init__(self, heads: int):
         super().__init__()
-        sandwich_bias(torch.tensor([0]), torch.tensor([0]), heads, dim, base)  # refuse bad numbers now
-        self.heads, self.dim, self.base = heads, dim, base
+        self.heads = check_count("heads", heads)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.heads)
-        return sandwich_bias(q_positions, k_positions, self.heads, self.dim, self.base).to(q.dtype)
+        codes = []
+        for positions in from_first_key(q_positions, k_positions):
+            t = torch.arange(1, SANDWICH_DIM // 2 + 1, dtype=real_positions(positions).dtype, device=q.device)
+            angle = angles(positions, SANDWICH_BASE ** (-2 * t / SANDWICH_DIM))  # (..., L, D / 2)
+            codes.append(torch.cat([angle.sin(), angle.cos()], dim=-1))  # (..., L, D)
+        below = product(codes[0], codes[1].transpose(-2, -1)) - SANDWICH_DIM / 2  # (..., L_q, L_k)
+        head = torch.arange(1, self.heads + 1, dtype=below.dtype, device=q.device)[:, None, None]
+        return (below[..., None, :, :] * self.heads / (8 * head)).to(q.dtype)  # (..., H, L_q, L_k)
 
 
 def fire_distance(relative: Tensor, q_positions: Tensor, c: Tensor, threshold: Tensor) -> Tensor:
@@ -114,20 +93,18 @@ def fire_distance(relative: Tensor, q_positions: Tensor, c: Tensor, threshold: T
 
 
 class FireEncoding(PositionalEncoding):
-    """Door 3: a small MLP, 1 -> hidden -> heads, of `fire_distance`.
+    """Door 3: a small MLP, 1 -> 32 -> heads, of `fire_distance`.
 
     c starts at 0.1; the threshold is `length` times a trained factor that starts at 1.
     Source: Li et al. 2023 (arXiv 2310.04418).
     """
 
-    def __init__(self, heads: int, length: float = 512, hidden: int = 32):
+    def __init__(self, heads: int, length: float = 512):
         super().__init__()
-        check_count("heads", heads)
         check_positive("length", length)
-        check_count("hidden", hidden)
-        self.heads, self.length = heads, length
+        self.heads, self.length = check_count("heads", heads), length
         self.c, self.factor = nn.Parameter(torch.tensor(0.1)), nn.Parameter(torch.tensor(1.0))
-        self.inner, self.outer = nn.Linear(1, hidden), nn.Linear(hidden, heads)
+        self.inner, self.outer = nn.Linear(1, 32), nn.Linear(32, heads)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.heads)

@@ -28,15 +28,14 @@ from posenc_helpers.encodings.relative import START, table_bias
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 
 
-def grid_positions(height: int, width: int, device=None) -> Tensor:
+def grid_positions(height: int, width: int) -> Tensor:
     """Return (row, column) of every cell, row by row: (height * width, 2), integers from 0."""
     check_count("height", height)
     check_count("width", width)
-    rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
-    return torch.cartesian_prod(rows, columns)
+    return torch.cartesian_prod(torch.arange(height), torch.arange(width))
 
 
-def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0, layout: str = "interleaved") -> Tensor:
+def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0) -> Tensor:
     """Return the code of every (row, column): positions (..., 2) -> (..., dim), first dim/2 columns for the row.
 
     Raises ValueError unless `dim` is a multiple of 4 and positions have two coordinates, and what `sinusoidal` raises.
@@ -46,7 +45,7 @@ def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0, layout: st
     if dim % 4:
         raise ValueError(f"dim={dim} must be a multiple of 4: two axes, and a sine and a cosine for each frequency")
     check_coordinates(positions, 2)
-    return sinusoidal(positions, dim // 2, base, layout).flatten(-2)  # (..., 2, dim/2) -> (..., dim)
+    return sinusoidal(positions, dim // 2, base).flatten(-2)  # (..., 2, dim/2) -> (..., dim)
 
 
 def interpolate_grid(
@@ -59,10 +58,9 @@ def interpolate_grid(
 ) -> Tensor:
     """Resize a learned table (prefix + h * w, d) from `size` (h, w) to `new_size`: (prefix + h' * w', d).
 
-    The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. Sizes are given, not
-    guessed from the number of rows: 4 x 4 and 2 x 8 both have 16. align_corners=False lines up the edges of the outer
-    cells (DINOv2, Swin); True lines up their centres, so that cells in the corners stay as they are (Qwen3-VL and ViT's
-    released code, both mode="bilinear").
+    The first `prefix` rows (class token, registers) belong to no cell and are kept as they are. align_corners=False lines
+    up the edges of the outer cells (DINOv2, Swin); True lines up their centres, so that cells in the corners stay as they
+    are (Qwen3-VL and ViT's released code, both mode="bilinear").
     Raises ValueError where the rows are not prefix + h * w, for sizes below 1, an unknown mode; TypeError for integers.
     Source: Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
     """

@@ -11,9 +11,6 @@ What real vision encoders do differs in the frequencies and in the unit of a pos
     rotary-embedding-torch      frequencies pi * linspace(1, max_freq/2), positions linspace(-1, 1): `axial_angles`
     Wan 2.1, Flux               widths=(44, 42, 42) and (16, 56, 56) of 128 columns, layout="interleaved"
 All put the pairs of the first axis first; but for the last two rows, in layout="half".
-
-Sources: Heo, Park, Han, Yun 2024, "Rotary Position Embedding for Vision Transformer" (arXiv 2403.13298); Wang et al.
-2024, "Qwen2-VL" (arXiv 2409.12191).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,13 +28,14 @@ from posenc_helpers.encodings.sinusoidal import frequencies as pair_frequencies
 VARIANTS = ("shared", "alternating")
 
 
-def patch_centres(height: int, width: int, device=None) -> Tensor:
+def patch_centres(height: int, width: int) -> Tensor:
     """Return where the centre of every patch lies when both sides of the image run from -1 to 1: (h * w, 2)."""
-    size = torch.tensor([height, width], dtype=torch.float32, device=device)
-    return (2 * grid_positions(height, width, device) + 1) / size - 1
+    return (2 * grid_positions(height, width) + 1).float() / torch.tensor([height, width]) - 1
 
 
-def axial_frequencies(head_dim: int, base: float = 10000.0, variant: str = "shared", *, dtype=None, device=None):
+def axial_frequencies(
+    head_dim: int, base: float = 10000.0, variant: str = "shared", *, dtype: torch.dtype = torch.float32, device=None
+) -> Tensor:
     """Return the frequencies of the row's pairs and of the column's: (2, head_dim / 4), fastest first.
 
     Raises ValueError unless `head_dim` is a multiple of 4, and for an unknown variant.
@@ -47,10 +45,9 @@ def axial_frequencies(head_dim: int, base: float = 10000.0, variant: str = "shar
     check_count("head_dim", head_dim)
     if head_dim % 4:
         raise ValueError(f"head_dim={head_dim} must be a multiple of 4: two axes, and a pair of columns per frequency")
-    kind = {"dtype": dtype or torch.float32, "device": device}
     if variant == "shared":
-        return pair_frequencies(head_dim // 2, base, **kind).expand(2, -1)
-    return pair_frequencies(head_dim, base, **kind).unflatten(0, (-1, 2)).T
+        return pair_frequencies(head_dim // 2, base, dtype=dtype, device=device).expand(2, -1)
+    return pair_frequencies(head_dim, base, dtype=dtype, device=device).unflatten(0, (-1, 2)).T
 
 
 def axial_angles(positions: Tensor, frequencies: Tensor) -> Tensor:
@@ -108,10 +105,9 @@ class AxialRotaryEncoding(RotaryEncoding):
 
     def frequencies(self, length: int | Tensor = 1, dtype: torch.dtype = torch.float32, device=None) -> Tensor:
         """Return the frequencies (pairs,), axis by axis, at any length; `axes` says which coordinate turns each pair."""
-        kind = {"dtype": dtype, "device": device}
         if self.variant == "alternating":
-            return axial_frequencies(self.head_dim, self.base, self.variant, **kind).flatten()
-        return torch.cat([pair_frequencies(width, self.base, **kind) for width in self.widths])
+            return axial_frequencies(self.head_dim, self.base, self.variant, dtype=dtype, device=device).flatten()
+        return torch.cat([pair_frequencies(width, self.base, dtype=dtype, device=device) for width in self.widths])
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
         frequencies = self.frequencies(1, real_positions(positions).dtype, positions.device)

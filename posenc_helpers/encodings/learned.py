@@ -2,12 +2,7 @@
 
     x_p + E[p]     E of shape (max_length, d), p = 0 ... max_length - 1
 
-max_length * d parameters (GPT-2 small: 1024 * 768 = 786,432). There is no row at max_length: a longer text is refused.
-A row that training never reached still holds its random start.
-
-Sources: Gehring, Auli, Grangier, Yarats, Dauphin 2017 (arXiv 1705.03122), section 3.1; Devlin, Chang, Lee, Toutanova
-2018, BERT (arXiv 1810.04805), section 3, "Input/Output Representations" (3.2 in the first version). Resizing:
-Dosovitskiy et al. 2020, ViT (arXiv 2010.11929), section 3.2.
+max_length * d parameters (GPT-2 small: 1024 * 768 = 786,432).
 """
 
 import torch
@@ -28,9 +23,8 @@ def _check_table(table: Tensor) -> None:
 def learned(table: Tensor, positions: Tensor) -> Tensor:
     """Look the rows of `positions` (...) up in table (rows, dim): returns (..., dim).
 
-    Raises ValueError that names both lengths when a position has no row (nn.Embedding says "index out of range in
-    self"; a negative id would silently take a row from the end in NumPy), and TypeError for positions that are not
-    integers. Compiled code skips the first check, which would have to read the numbers back.
+    Raises ValueError that names both lengths when a position has no row, except in compiled code, which cannot look at
+    the numbers, and TypeError for positions that are not integers.
     Source: Gehring et al. 2017 (arXiv 1705.03122), section 3.1.
     """
     _check_table(table)

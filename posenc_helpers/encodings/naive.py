@@ -6,7 +6,7 @@
     one-hot      a 1 in column p                  all distances are equal, as many columns as positions
     binary       the bits of the position         bounded and unique, but 7 -> 8 flips four bits and 0 -> 8 one
 
-They have no inventor to cite; the binary code is the step before sinusoids (notebook 03): its columns are square waves.
+They have no inventor to cite.
 """
 
 import torch
@@ -36,25 +36,24 @@ def normalised(positions: Tensor, dim: int, length: int) -> Tensor:
     return index(positions, dim) / (length - 1 or 1)  # (..., dim)
 
 
-def random_codes(positions: Tensor, dim: int, length: int, seed: int = 0) -> Tensor:
+def random_codes(positions: Tensor, dim: int, length: int) -> Tensor:
     """Return a fixed standard normal vector for every position below `length`: integers (...) -> (..., dim).
 
     Raises ValueError for positions outside 0 ... length - 1 or counts below 1, TypeError for positions not integer.
     """
     positions = check_range("positions", positions, length)
-    return random_table(dim, length, seed).to(positions.device)[positions]  # (..., dim)
+    return random_table(dim, length).to(positions.device)[positions]  # (..., dim)
 
 
-def random_table(dim: int, length: int, seed: int = 0) -> Tensor:
-    """Return a table of standard normal numbers, the same for the same seed: (length, dim). Raises for counts below 1.
+def random_table(dim: int, length: int) -> Tensor:
+    """Return a table of standard normal numbers, always the same: (length, dim). Raises for counts below 1.
 
     On the CPU and in float32, whatever the defaults are: another device or type would draw other numbers.
     """
     check_count("dim", dim)
     check_count("length", length)
-    seed = check_count("seed", seed, least=0)
     rows = length + -length % 16  # drawn 16 numbers at a time: a longer table starts with the shorter one
-    kind = {"generator": Generator("cpu").manual_seed(seed), "dtype": torch.float32, "device": "cpu"}
+    kind = {"generator": Generator("cpu").manual_seed(0), "dtype": torch.float32, "device": "cpu"}
     return torch.randn(rows, dim, **kind)[:length].clone()  # (length, dim)
 
 
@@ -122,30 +121,24 @@ class NormalisedEncoding(_Added):
 class RandomEncoding(_Added):
     """Add `scale` times a fixed random vector a position, for positions below `length`.
 
-    The table is fixed: not trained, not saved, drawn again from `seed` after every move and when it is loaded. The state
-    dict holds the seed alone, and one of another seed is refused with a ValueError.
+    The table is fixed: not trained, not saved, drawn again after every move and when it is loaded.
     """
 
-    def __init__(self, dim: int, length: int, seed: int = 0, scale: float = 1.0):
+    def __init__(self, dim: int, length: int, scale: float = 1.0):
         super().__init__(dim, scale)
-        self.seed = check_count("seed", seed, least=0)
-        table = random_table(self.dim, length, self.seed)
+        table = random_table(self.dim, length)
         self.register_buffer("table", table.to(torch.empty(0).device), persistent=False)  # where parameters are made
 
     def _apply(self, fn, recurse=True):
         super()._apply(fn, recurse)
         # to_empty() leaves any numbers, a half-precision type blunt ones: draw again, and cast last
-        self.table = random_table(self.dim, len(self.table), self.seed).to(self.table.device)
+        self.table = random_table(self.dim, len(self.table)).to(self.table.device)
         return self
 
-    def get_extra_state(self) -> Tensor:
-        return torch.tensor(self.seed, device="cpu")
-
-    def set_extra_state(self, state: Tensor) -> None:
-        if int(state) != self.seed:
-            raise ValueError(f"the state was saved with seed={int(state)}, but this encoding has seed={self.seed}")
+    def _load_from_state_dict(self, *state) -> None:
+        super()._load_from_state_dict(*state)
         if self.table.is_meta:  # load_state_dict(assign=True) gives memory to what is saved alone
-            self.table = random_table(self.dim, len(self.table), self.seed).to(state.device)
+            self.table = random_table(self.dim, len(self.table))
 
     def codes(self, positions: Tensor, length: int) -> Tensor:
         return self.table[check_range("positions", positions, len(self.table))]  # (L, dim) or (B, L, dim)

@@ -6,10 +6,7 @@
 The widespread `cumsum(mask) * mask - 1` puts -1 on padding: nn.Embedding raises, NumPy silently takes the last row.
 Two conventions of released models are settings of the same function:
     RoBERTa, fairseq   start = padding_index + 1, padding_id = padding_index   (514 rows hold 512 positions)
-    OPT                start = 2, padding_id = 1
-
-Sources: Liu et al. 2019, RoBERTa (arXiv 1907.11692) and fairseq's `make_positions`; Zhang et al. 2022, OPT
-(arXiv 2205.01068); packing with a block mask: Krell, Kosec, Perez, Fitzgibbon 2021 (arXiv 2107.02027).
+    OPT                start = 2, padding_id = 1   (arXiv 2205.01068)
 """
 
 import torch
@@ -32,7 +29,7 @@ def position_ids(mask: Tensor, start: int = 0, padding_id: int = 0) -> Tensor:
 
     Real tokens get start, start + 1 ...; padding gets `padding_id`, any row that exists, since the mask hides it.
     Raises TypeError for a mask that is not boolean, ValueError for another shape or a negative number.
-    Source: fairseq's `make_positions`, see above.
+    Source: fairseq's `make_positions`.
     """
     _check_mask(mask)
     check_count("start", start, least=0)

@@ -38,8 +38,7 @@ def angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Return position times frequency: positions (...), frequencies (pairs,) -> (..., pairs).
 
     Float64 positions give float64. All others give float32, as in released code, whose rounding grows with the position:
-    with 128 columns the sine of an angle is off by up to 0.06 around 1,000,000, by up to 0.8 around 10,000,000, and means
-    nothing around 100,000,000. Whoever goes there passes float64, which is never made here: not every device has it.
+    with 128 columns the sine of an angle is off by up to 0.06 around 1,000,000 and by up to 0.8 around 10,000,000.
     Raises what `real_positions` raises, and ValueError for whole positions from 2^24 on (compiled code, and other devices
     than the CPU, skip this).
     """

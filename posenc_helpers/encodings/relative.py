@@ -1,14 +1,11 @@
 """Relative positions (door 3): the score of a pair depends on how far apart it is, not on where it stands.
 
-    relative position = n - m = key minus query     left of the query is negative (T5, Shaw and ALiBi use this
-                                                    sign; Transformer-XL, DeBERTa and Swin query minus key)
+relative position = n - m = key minus query     left of the query is negative (T5, Shaw and ALiBi use this
+                                                sign; Transformer-XL, DeBERTa and Swin query minus key)
 
-    bias table   score + b_h[clip(n - m)]                      one number per head and distance, clipped at k: 2k + 1
-    Shaw         q_m . (k_n + a[clip(n - m)]) / sqrt(d_head)   one vector per distance; a second table for the values
-    T5           score + b_h[bucket(n - m)]                    buckets: exact near, logarithmic far
-
-Sources: Shaw, Uszkoreit, Vaswani 2018 (arXiv 1803.02155), eq. 3 to 5; Huang et al. 2018, Music Transformer
-(arXiv 1809.04281), section 3.4, for the skew; Raffel et al. 2020, T5 (arXiv 1910.10683), section 2.1.
+bias table   score + b_h[clip(n - m)]                      one number per head and distance, clipped at k: 2k + 1
+Shaw         q_m . (k_n + a[clip(n - m)]) / sqrt(d_head)   one vector per distance; a second table for the values
+T5           score + b_h[bucket(n - m)]                    buckets: exact near, logarithmic far
 """
 
 import math
@@ -17,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc_helpers.checks import check_count, check_even, check_positive, exact_positions, whole_positions
+from posenc_helpers.checks import check_count, check_even, exact_positions, whole_positions
 from posenc_helpers.encodings.base import PositionalEncoding, check_scores
 from posenc_helpers.encodings.precision import product
 
@@ -153,9 +150,7 @@ class RelativeBiasEncoding(PositionalEncoding):
 
     def __init__(self, heads: int, max_distance: int):
         super().__init__()
-        check_count("heads", heads)
-        check_count("max_distance", max_distance)
-        self.heads, self.max_distance = heads, max_distance
+        self.heads, self.max_distance = check_count("heads", heads), check_count("max_distance", max_distance)
         self.table = nn.Parameter(torch.randn(2 * max_distance + 1, heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -166,8 +161,6 @@ class RelativeBiasEncoding(PositionalEncoding):
 
 class ShawEncoding(PositionalEncoding):
     """Door 3, and the side window for the values: one trained vector per clipped distance, shared by the heads.
-
-    The heads of the paper's big model share them; its base model has them for every head (section 4.1).
 
     Parameters: (2 * max_distance + 1) * head_dim, twice that with values=True (many uses drop the value term).
     Source: Shaw et al. 2018 (arXiv 1803.02155), eq. 3 and 4.
@@ -198,19 +191,15 @@ class T5Encoding(PositionalEncoding):
     """Door 3: one trained number per head and bucket, num_buckets * heads parameters however many layers share them.
 
     T5 itself leaves its scores unscaled (no 1 / sqrt(d_head)); with the attention of this course, put the factor
-    sqrt(d_head) into W_q. `scale` multiplies the numbers (GPT-NeoX: sqrt(d_head)), which trains them faster.
+    sqrt(d_head) into W_q.
     Source: Raffel et al. 2020 (arXiv 1910.10683), section 2.1.
     """
 
-    def __init__(
-        self, heads: int, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True, scale: float = 1.0
-    ):
+    def __init__(self, heads: int, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True):
         super().__init__()
-        check_count("heads", heads)
-        check_positive("scale", scale)
         t5_buckets(torch.tensor([0]), num_buckets, max_distance, bidirectional)  # refuse bad numbers now
-        self.heads, self.num_buckets, self.max_distance = heads, num_buckets, max_distance
-        self.bidirectional, self.scale = bidirectional, scale
+        self.heads, self.num_buckets = check_count("heads", heads), num_buckets
+        self.max_distance, self.bidirectional = max_distance, bidirectional
         self.table = nn.Parameter(torch.randn(num_buckets, heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -219,4 +208,4 @@ class T5Encoding(PositionalEncoding):
         distances = torch.arange(-self.max_distance, self.max_distance + 1, device=q.device)
         buckets = t5_buckets(distances, self.num_buckets, self.max_distance, self.bidirectional)
         index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)
-        return table_bias(self.scale * self.table[buckets], index).to(q.dtype)
+        return table_bias(self.table[buckets], index).to(q.dtype)

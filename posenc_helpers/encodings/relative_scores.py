@@ -6,9 +6,6 @@
                      delta(m, n) = clip(m - n + k, 0, 2k - 1): content to content, to position, position to content
 
 Both papers write query minus key, m - n, the opposite of `relative_positions`.
-
-Sources: Dai, Yang, Yang, Carbonell, Le, Salakhutdinov 2019 (arXiv 1901.02860), section 3.3 and appendix B;
-He, Liu, Gao, Chen 2020 (arXiv 2006.03654), section 3.1.
 """
 
 import math
@@ -21,7 +18,6 @@ from posenc_helpers.checks import (
     check_count,
     check_even,
     check_floating,
-    check_positive,
     exact_positions,
     real_positions,
     whole_positions,
@@ -44,25 +40,21 @@ def from_first_key(q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Te
     return q_positions - first, k_positions - first  # (L_q,) or (B, L_q), (L_k,) or (B, L_k)
 
 
-def distance_scores(
-    x: Tensor, projection: Tensor, q_positions: Tensor, k_positions: Tensor, base: float = 10000.0
-) -> Tensor:
+def distance_scores(x: Tensor, projection: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
     """Return x_m . (W R[m - n]): x (B, H, L_q, d_head), W = projection (H, d_head, width) -> (B, H, L_q, L_k).
 
     R holds all sines, then all cosines, of the distance m - n (query minus key). No (L_q, L_k, width) tensor is built:
-    sin(a - b) and cos(a - b) split into products of functions of a and of b, so the query's angle turns the projected
-    query once and the key's code is a plain sinusoid. For consecutive positions the paper's `relative_shift` of
-    x . (W R) gives the same with fewer products. Raises what `sinusoidal` raises.
+    sin(a - b) and cos(a - b) split into products of functions of a and of b. Raises what `sinusoidal` raises.
     Source: Dai et al. 2019 (arXiv 1901.02860), section 3.3.
     """
     q_positions, k_positions = from_first_key(q_positions, k_positions)
     width = projection.shape[-1]
     for_sin, for_cos = product(x, projection).chunk(2, dim=-1)  # (B, H, L_q, width / 2) each
-    speed = frequencies(width, base, dtype=real_positions(q_positions).dtype, device=x.device)  # (width / 2,)
+    speed = frequencies(width, dtype=real_positions(q_positions).dtype, device=x.device)  # (width / 2,)
     angle = angles(q_positions, speed)[..., None, :, :]  # (1 or B, 1, L_q, width / 2) or (1, L_q, width / 2)
     sin, cos = angle.sin(), angle.cos()
     turned = torch.cat([for_cos * sin - for_sin * cos, for_sin * sin + for_cos * cos], dim=-1)  # (B, H, L_q, width)
-    code = sinusoidal(k_positions, width, base, "half")[..., None, :, :]  # (1, L_k, width) or (B, 1, L_k, width)
+    code = sinusoidal(k_positions, width, layout="half")[..., None, :, :]  # (1, L_k, width) or (B, 1, L_k, width)
     return product(turned, code.to(turned.dtype).transpose(-2, -1))
 
 
@@ -74,40 +66,21 @@ class TransformerXLEncoding(PositionalEncoding):
     Source: Dai et al. 2019 (arXiv 1901.02860), section 3.3.
     """
 
-    def __init__(self, width: int, heads: int, base: float = 10000.0):
+    def __init__(self, width: int, heads: int):
         super().__init__()
         check_even("width", width)
         check_count("heads", heads)
-        check_positive("base", base)
         if width % heads:
             raise ValueError(f"heads={heads} does not divide width={width}")
-        self.base = base
         self.projection = nn.Parameter(torch.randn(heads, width // heads, width) / math.sqrt(width))  # W
         self.u = nn.Parameter(torch.randn(heads, width // heads) * START)
         self.v = nn.Parameter(torch.randn(heads, width // heads) * START)
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, *self.u.shape)
-        position = distance_scores(q + self.v[:, None], self.projection, q_positions, k_positions, self.base)  # b + d
+        position = distance_scores(q + self.v[:, None], self.projection, q_positions, k_positions)  # b + d
         content = product(k, self.u[..., None]).transpose(-2, -1)  # (B, H, 1, L_k)   c
         return ((position + content) / math.sqrt(q.shape[-1])).to(q.dtype)
-
-
-def deberta_buckets(distance: Tensor, buckets: int, max_distance: int) -> Tensor:
-    """Return DeBERTa v2's bucket of every distance: (...) -> (...), exact up to buckets / 2, then logarithmic.
-
-    Signs stay. `max_distance` - 1 falls in bucket `buckets` - 1; greater distances go beyond and are clipped later.
-    Raises TypeError for distances that are not integers, ValueError for `buckets` odd or below 4 or a `max_distance`
-    that leaves no room beyond the exact half.
-    Source: the released code of DeBERTa v2 and v3; He, Gao, Chen 2021 (arXiv 2111.09543) use it.
-    """
-    check_even("buckets", buckets, least=4)
-    exact = buckets // 2
-    check_count("max_distance", max_distance, least=exact + 2)
-    distance = whole_positions(distance, "distance")
-    beyond = (distance.abs().clamp(min=exact).float() / exact).log() / math.log((max_distance - 1) / exact)
-    far = exact + (beyond * (exact - 1)).ceil().to(torch.int64)
-    return torch.where(distance.abs() <= exact, distance, far * distance.sign())
 
 
 def deberta_scores(
@@ -115,7 +88,7 @@ def deberta_scores(
 ) -> Tensor:
     """Return content-to-position plus position-to-content, unscaled: q, k (B, H, L, d_head) -> (B, H, L_q, L_k).
 
-    Tables (H, 2k, d_head); distance (L_q, L_k) or (B, L_q, L_k) is query minus key, or its bucket.
+    Tables (H, 2k, d_head); distance (L_q, L_k) or (B, L_q, L_k) is query minus key.
         c2p = q_m . key_table[delta(m, n)]
         p2c = k_n . query_table[delta(n, m)] in formula="paper" (eq. 4), delta(m, n) in "released", which all models use
     Raises TypeError for distances that are not integers, ValueError for an unknown `formula`.
@@ -133,23 +106,19 @@ def deberta_scores(
 class DebertaEncoding(PositionalEncoding):
     """Door 3, and door 2 for the scale alone: q / sqrt(3), since three terms are added where there was one.
 
-    Parameters: two tables (heads, 2k, head_dim), k = `buckets` if given (v2: 256 buckets up to 512) else
-    `max_distance`. In DeBERTa each is the product of one table of the model and a projection of the layer.
+    Parameters: two tables (heads, 2 * max_distance, head_dim). In DeBERTa each is the product of one table of the model
+    and a projection of the layer; v2 and v3 share rows among far distances, which this does not.
     Source: He et al. 2020 (arXiv 2006.03654), section 3.1.
     """
 
-    def __init__(
-        self, heads: int, head_dim: int, max_distance: int = 512, buckets: int | None = None, formula: str = "released"
-    ):
+    def __init__(self, heads: int, head_dim: int, max_distance: int = 512, formula: str = "released"):
         super().__init__()
         check_count("heads", heads)
         check_count("head_dim", head_dim)
         check_count("max_distance", max_distance)
         check_choice("formula", formula, FORMULAS)
-        if buckets is not None:
-            deberta_buckets(torch.tensor([0]), buckets, max_distance)  # refuse bad numbers now
-        self.max_distance, self.buckets, self.formula = max_distance, buckets, formula
-        shape = (heads, 2 * (buckets or max_distance), head_dim)
+        self.max_distance, self.formula = max_distance, formula
+        shape = (heads, 2 * max_distance, head_dim)
         self.key_table = nn.Parameter(torch.randn(shape) * START)
         self.query_table = nn.Parameter(torch.randn(shape) * START)
 
@@ -160,8 +129,6 @@ class DebertaEncoding(PositionalEncoding):
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         check_scores(q, k, q_positions, k_positions, self.key_table.shape[0], self.key_table.shape[2])
         distance = -relative_positions(q_positions, k_positions)  # query minus key
-        if self.buckets is not None:
-            distance = deberta_buckets(distance, self.buckets, self.max_distance)
         query_table = full_precision(self.query_table) / math.sqrt(3)  # q is divided already, by `rotate`
         scores = deberta_scores(q, k, self.key_table, query_table, distance, self.formula)
         return (scores / math.sqrt(q.shape[-1])).to(q.dtype)

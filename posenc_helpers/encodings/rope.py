@@ -2,9 +2,7 @@
 
     a' = a cos(p w_i) - b sin(p w_i)    b' = a sin(p w_i) + b cos(p w_i)    w_i = base^(-2i/d_head)    (a, b): pair i
 
-Turning q by m and k by n leaves q . k with the relative position n - m alone. Values stay as they are.
-
-Source: Su, Lu, Pan, Murtadha, Wen, Liu 2021, "RoFormer" (arXiv 2104.09864), eq. 15 and section 3.4.2.
+Turning q by m and k by n leaves q . k with the relative position n - m alone.
 
 Which two columns make pair i differs between code bases, and weights trained with one layout mean nothing in the other:
     layout="interleaved"  columns 2i and 2i + 1: the paper, Meta's Llama, GPT-J, GLM-4, Cohere, DeepSeek-V2 and V3

@@ -35,30 +35,21 @@ COUNTS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
 NO_ATTENTION = "linear_attention"  # such layers have no q and k
 
 
-def from_config(config: Mapping, layer: int | str | None = None, layout: str | None = None) -> PositionalEncoding:
+def from_config(config: Mapping, layer: int | str | None = None) -> PositionalEncoding:
     """Return the encoding of a layer as the configuration of a known family says it; PositionalEncoding() if none turns.
 
     A whole config.json may be given; of one with several models the text model is read. `layer` is the number of a
-    layer or the name of its kind ("full_attention"); None will do where all layers with attention are alike. `layout`
-    overrides what the family does. Latent attention ("qk_rope_head_dim") encodes a part of the head: the encoding is as
-    wide as that part. Positions count tokens; (time, row, column) for M-RoPE, (row, column) of patches for Pixtral.
+    layer or the name of its kind ("full_attention"); None will do where all layers with attention are alike. Latent
+    attention ("qk_rope_head_dim") encodes a part of the head: the encoding is as wide as that part. Positions count
+    tokens; (time, row, column) for M-RoPE, (row, column) of patches for Pixtral.
     Raises ValueError for what is not known: a family, a key about positions, a value; for layers that differ without
     `layer`, a missing key, and what the encodings raise; TypeError for values of a wrong type.
     """
     config, row, where = _family(config)
     try:
-        return _build(config, row, *_read(config, row, layer), layout)
+        return _build(config, row, *_read(config, row, layer))
     except ValueError as error:
         raise ValueError(f"{where}{error}") from error
-
-
-def rope_parameters(config: Mapping, layer: int | str | None = None) -> dict | None:
-    """Return the rope part of a layer under its new key names, checked, with "head_dim"; None where nothing turns.
-
-    Raises what `from_config` raises.
-    """
-    config, row, _ = _family(config)
-    return _read(config, row, layer)[0]
 
 
 @cache
@@ -206,7 +197,7 @@ def _rope(config: Mapping, row: dict, kind: str | None) -> dict:
     return rope | {"head_dim": check_count("head_dim", first_of(config, cell_of(row, "head_dim", kind)))}
 
 
-def _build(config: Mapping, row: dict, rope: dict | None, kind: str | None, layout: str | None) -> PositionalEncoding:
+def _build(config: Mapping, row: dict, rope: dict | None, kind: str | None) -> PositionalEncoding:
     """Return the encoding of a layer whose rope part is `rope`, None where nothing turns."""
     form, *told = row["encoding"].split() or [""]
     if rope is None:
@@ -216,7 +207,7 @@ def _build(config: Mapping, row: dict, rope: dict | None, kind: str | None, layo
         return PositionalEncoding()
     key, _, default = row["layout"].rpartition("=")
     interleaved = default == "interleaved" if config.get(key) is None else config[key]
-    layout = layout or LAYOUTS[0 if interleaved else 1]
+    layout = LAYOUTS[0 if interleaved else 1]
     head_dim, base, part = rope["head_dim"], float(rope["rope_theta"]), rope.get("partial_rotary_factor", 1)
     if form == "axial":
         return AxialRotaryEncoding(head_dim, base, layout, *told)

@@ -2,9 +2,6 @@
 
     PE(p, 2i) = sin(p w_i)    PE(p, 2i + 1) = cos(p w_i)    w_i = base^(-2i/d)    i = 0 ... d/2 - 1 (the pair index)
 
-Source: Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin 2017, "Attention Is All You Need"
-(arXiv 1706.03762), section 3.5.
-
 Two conventions differ between code bases, and both are arguments here:
     layout="interleaved"     sin, cos, sin, cos ...  the paper
     layout="half"            all sines, then all cosines: tensor2tensor, Marian, Whisper; the same columns permuted

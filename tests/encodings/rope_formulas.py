@@ -5,6 +5,8 @@ import math
 import torch
 from torch.testing import assert_close
 
+from posenc_helpers.encodings import rope_config
+
 EPS = torch.finfo(torch.float32).eps
 
 
@@ -62,3 +64,9 @@ def assert_turned(ours, theirs, positions, x):
     slack = (3 * EPS * positions.double().abs() + 4 * EPS) * x.double().abs().max()
     slack = slack[:, None, :, None] if positions.ndim == 2 else slack[:, None]
     assert ((ours.double() - theirs.double()).abs() <= slack).all()
+
+
+def rope_part(config, layer=None):
+    """Return what the file says of how a layer turns, under the new names of the keys; None where nothing turns."""
+    config, row, _ = rope_config._family(config)
+    return rope_config._read(config, row, layer)[0]

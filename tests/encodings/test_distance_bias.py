@@ -16,7 +16,6 @@ from posenc_helpers.encodings.distance_bias import (
     cope_positions,
     fire_distance,
     kerple_bias,
-    sandwich_bias,
 )
 from posenc_helpers.encodings.relative import relative_positions
 from posenc_helpers.transformer import causal_mask
@@ -26,28 +25,25 @@ from tests.encodings.model_checks import largest_tensor
 
 
 @pytest.mark.parametrize("start", [0, 100_000])
-@pytest.mark.parametrize("kernel", ["log", "power"])
-def test_kerple_by_the_definition(kernel, start):
+def test_kerple_by_the_definition(start):
     p, a = torch.tensor([0.4, 1.7, 1.0]), torch.tensor([0.9, 0.02, 0.3])
     relative = relative_positions(start + torch.arange(4), torch.tensor([0, 3, 257, 2049, 100_000]))
-    bias = kerple_bias(relative, p, a, kernel)
+    bias = kerple_bias(relative, p, a)
     for h, (p_h, a_h) in enumerate(zip(p.double().tolist(), a.double().tolist(), strict=True)):
         for (m, n), r in zip(torch.cartesian_prod(torch.arange(4), torch.arange(5)), relative.flatten(), strict=True):
             d = abs(int(r))
-            expected = -p_h * math.log(1 + a_h * d) if kernel == "log" else -a_h * d**p_h
-            assert bias[h, m, n].item() == pytest.approx(expected, rel=2e-6)
+            assert bias[h, m, n].item() == pytest.approx(-p_h * math.log(1 + a_h * d), rel=2e-6)
 
 
-@pytest.mark.parametrize("kernel", ["log", "power"])
-def test_kerple_clamps_the_numbers_and_not_their_gradient(kernel):
-    encoding = KerpleEncoding(3, kernel)
+def test_kerple_clamps_the_numbers_and_not_their_gradient():
+    encoding = KerpleEncoding(3)
     with torch.no_grad():
         encoding.p.copy_(torch.tensor([-1.0, 5.0, 0.5]))
         encoding.a.copy_(torch.tensor([0.2, -3.0, 0.5]))
     q, positions = torch.randn(1, 3, 8, 4), torch.arange(8)
     bias = encoding.bias(q, q, positions, positions)
-    p = torch.tensor([0.01, 2.0 if kernel == "power" else 5.0, 0.5])
-    clamped = kerple_bias(relative_positions(positions, positions), p, torch.tensor([0.2, 0.01, 0.5]), kernel)
+    p, a = torch.tensor([0.01, 5.0, 0.5]), torch.tensor([0.2, 0.01, 0.5])
+    clamped = kerple_bias(relative_positions(positions, positions), p, a)
     assert_close(bias, clamped, atol=1e-5, rtol=1e-5)
     bias.sum().backward()
     for parameter in (encoding.p, encoding.a):
@@ -66,19 +62,21 @@ def test_kerple_starts_as_in_the_paper():
 @pytest.mark.parametrize("start", [0, 100_000])
 def test_sandwich_by_the_definition(start):
     q_positions, k_positions = start + torch.arange(6, 10), start + torch.tensor([0, 1, 5, 9, 300])
-    bias = sandwich_bias(q_positions, k_positions, 5, 24)
-    exact = sandwich_bias(q_positions.double(), k_positions.double(), 5, 24)
+    encoding, q, k = SandwichEncoding(5), torch.zeros(1, 5, 4, 8), torch.zeros(1, 5, 5, 8)
+    bias = encoding.bias(q, k, q_positions, k_positions)
+    exact = encoding.bias(q.double(), k.double(), q_positions.double(), k_positions.double())
     for h in range(5):
         for m, i in enumerate(q_positions.tolist()):
             for n, j in enumerate(k_positions.tolist()):
-                cosines = sum(math.cos((i - j) * 10000 ** (-2 * t / 24)) for t in range(1, 13))
-                expected = (cosines - 12) / (8 * (h + 1) / 5)
-                assert exact[h, m, n].item() == pytest.approx(expected, abs=1e-11)
-                assert bias[h, m, n].item() == pytest.approx(expected, abs=5e-5)
+                cosines = sum(math.cos((i - j) * 10000 ** (-2 * t / 128)) for t in range(1, 65))
+                expected = (cosines - 64) / (8 * (h + 1) / 5)
+                assert exact[h, m, n].item() == pytest.approx(expected, abs=1e-10)
+                assert bias[h, m, n].item() == pytest.approx(expected, abs=3e-4)
 
 
 def test_sandwich_builds_no_tensor_of_length_times_length_times_width():
-    assert largest_tensor(sandwich_bias, torch.arange(256), torch.arange(256), 2, 128) <= 2 * 256 * 256
+    q, places = torch.zeros(1, 2, 256, 4), torch.arange(256)
+    assert largest_tensor(SandwichEncoding(2).bias, q, q, places, places) <= 2 * 256 * 256
 
 
 # FIRE
@@ -93,7 +91,7 @@ def fire_by_definition(encoding, i, j):
 
 
 def test_fire_by_the_definition():
-    encoding = FireEncoding(3, length=300, hidden=7)
+    encoding = FireEncoding(3, length=300)
     with torch.no_grad():
         encoding.c.fill_(-0.7)
         encoding.factor.fill_(0.5)  # a threshold of 150: below some of the positions
@@ -166,21 +164,16 @@ Q, K, P, ONES = torch.zeros(2, 3, 4, 8), torch.zeros(2, 3, 5, 8), torch.arange(5
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: kerple_bias(P[None], ONES, ONES, "exp"), "kernel='exp'.*'log', 'power'"),
         (lambda: kerple_bias(P[None].half(), ONES, ONES), "relative has dtype torch.float16"),
         (lambda: KerpleEncoding(0), "heads=0"),
-        (lambda: KerpleEncoding(3, "linear"), "kernel='linear'"),
         (lambda: KerpleEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
-        (lambda: sandwich_bias(P, P.bfloat16(), 3), "k_positions has dtype"),
-        (lambda: SandwichEncoding(3, 9), "dim=9 must be even"),
+        (lambda: SandwichEncoding(3).bias(Q, K, P[:4], P.bfloat16()), "k_positions has dtype"),
         (lambda: SandwichEncoding(0), "heads=0"),
-        (lambda: SandwichEncoding(3, base=0.0), "base=0.0"),
         (lambda: SandwichEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
         (lambda: fire_distance(P[None].half(), P, ONES, ONES), "relative has dtype"),
         (lambda: fire_distance(P[None], P.half(), ONES[0], ONES[0]), "q_positions has dtype"),
         (lambda: FireEncoding(0), "heads=0"),
         (lambda: FireEncoding(3, length=0), "length=0"),
-        (lambda: FireEncoding(3, hidden=0), "hidden=0"),
         (lambda: FireEncoding(4).bias(Q, K, P[:4], P), "q has 3 heads.*heads=4"),
         (lambda: CopeEncoding(0), "head_dim=0"),
         (lambda: CopeEncoding(8, 1), "max_position=1"),

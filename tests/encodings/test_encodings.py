@@ -16,8 +16,6 @@ from posenc_helpers.encodings import (
     ENCODINGS,
     AlibiEncoding,
     AxialRotaryEncoding,
-    DebertaEncoding,
-    KerpleEncoding,
     MultimodalRotaryEncoding,
     PositionalEncoding,
     RotaryEncoding,
@@ -65,9 +63,7 @@ OTHERS = {
         MultimodalRotaryEncoding(width // heads, 3 * [width // heads // 6])
     ),
     "time2vec": lambda width, heads, length: Time2Vec(width),
-    "kerple, power": lambda width, heads, length: KerpleEncoding(heads, "power"),
     "alibi, two-sided and learned": lambda width, heads, length: AlibiEncoding(heads, "two-sided", learned=True),
-    "deberta, buckets": lambda width, heads, length: DebertaEncoding(heads, width // heads, length, buckets=32),
     "rope, scaled": lambda width, heads, length: RotaryEncoding(width // heads, layout="half", scaling=halved),
 }
 ALL = {**ENCODINGS, **OTHERS}
@@ -103,7 +99,6 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     | NO_ROW_BETWEEN
     | {LENGTH_MAY_CHANGE: "its table has a row for every place in the window"},
     "time2vec": ABSOLUTE,
-    "deberta, buckets": NO_ROW_BETWEEN,
     "cope": dict.fromkeys(("reads positions", "leaves gaps", "order of storage is nothing"), COUNTS),
 }
 

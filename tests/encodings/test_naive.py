@@ -1,4 +1,4 @@
-"""The random table and its seed, and the index beyond float32; the rules of all encodings are in test_encodings."""
+"""The random table, and the index beyond float32; the rules of all encodings are in test_encodings."""
 
 import pytest
 import torch
@@ -13,18 +13,8 @@ def test_a_longer_random_table_starts_with_the_shorter_one(dim):
         assert torch.equal(random_codes(places, dim, length), random_codes(places, dim, 5))
 
 
-def test_a_random_table_of_another_seed_is_not_loaded():
-    state = RandomEncoding(8, 5, seed=0).state_dict()
-    RandomEncoding(8, 5, seed=0).load_state_dict(state)
-    RandomEncoding(8, 9, seed=0).load_state_dict(state)
-    with pytest.raises(ValueError, match="saved with seed=0, but this encoding has seed=1"):
-        RandomEncoding(8, 5, seed=1).load_state_dict(state)
-    with pytest.raises(RuntimeError, match="Missing key"):
-        RandomEncoding(8, 5).load_state_dict({})
-
-
 def test_a_random_table_is_drawn_again_after_a_move():
-    encoding, expected = RandomEncoding(8, 5, seed=3), random_codes(torch.arange(5), 8, 5, seed=3)
+    encoding, expected = RandomEncoding(8, 5), random_codes(torch.arange(5), 8, 5)
     for move in (
         lambda e: e.to("meta").to_empty(device="cpu"),
         lambda e: e.to_empty(device="cpu"),

@@ -13,7 +13,7 @@ from posenc_helpers.encodings import (
     frequencies,
     sinusoidal,
 )
-from posenc_helpers.encodings.distance_bias import sandwich_bias
+from posenc_helpers.encodings.distance_bias import SandwichEncoding
 from posenc_helpers.encodings.grid import interpolate_grid
 from posenc_helpers.encodings.grid_rope import patch_centres
 from posenc_helpers.encodings.learned import resize_table
@@ -48,8 +48,8 @@ def test_integers_beyond_the_angles_are_refused():
             ):
                 call(torch.tensor([position]), 8)
     assert apply_rope(x, torch.tensor([2**40], dtype=torch.float64)).isfinite().all()
-    far = torch.tensor([2**32])
-    assert torch.equal(sandwich_bias(far, far + 3, 2), sandwich_bias(far - far, far - far + 3, 2))  # differences alone
+    sandwich, q, far = SandwichEncoding(2), torch.zeros(1, 2, 1, 4), torch.tensor([2**32])
+    assert torch.equal(sandwich.bias(q, q, far, far + 3), sandwich.bias(q, q, far - far, far - far + 3))
 
 
 # ---------------------------------------------------------------- types

@@ -13,11 +13,11 @@ from torch.testing import assert_close
 
 from posenc_helpers.encodings import PositionalEncoding, from_config
 from posenc_helpers.encodings.rope import RotaryEncoding
-from posenc_helpers.encodings.rope_config import families, rope_parameters
+from posenc_helpers.encodings.rope_config import families
 from posenc_helpers.encodings.rope_variants import WarmQueries, warmed
 from posenc_helpers.lab.models import ROTARY, load_models
 from tests.encodings.released_files import FILES, PHI_LONG, PHI_SHORT, count_of
-from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn
+from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn, rope_part
 
 # ---------------------------------------------------------------- formulas in float64
 
@@ -134,7 +134,7 @@ def test_the_table_and_the_file_say_the_same(name):
     assert turned == row.rotary_width and (full.head_dim == row.head_width or latent)
     if row.sections:
         assert full.sections == row.sections
-    scaling = rope_parameters(config, encodings.index(turning[-1]))["rope_type"]
+    scaling = rope_part(config, encodings.index(turning[-1]))["rope_type"]
     assert scaling == (row.scaling or "default") or turning[0].coordinates
 
 
@@ -164,7 +164,7 @@ TABLE = [  # what was once read wrong: (file, layer, what is right)
 def test_what_was_once_read_wrong(config, layer, right):
     encoding = from_config(config, layer)
     if right == "nothing turns":
-        assert type(encoding) is PositionalEncoding and rope_parameters(config, layer) is None
+        assert type(encoding) is PositionalEncoding and rope_part(config, layer) is None
     elif right == "warm queries":
         assert type(encoding) is WarmQueries and (encoding.beta, encoding.length, encoding.first) == (0.1, 8192, 1)
     else:
@@ -180,7 +180,6 @@ def test_layers_by_number_by_name_and_all():
     assert from_config(FILES["Qwen3-Next 80B"]).base == 1e7  # of the layers that have q and k
     assert type(from_config(FILES["Qwen3-Next 80B"], "linear_attention")) is PositionalEncoding
     assert from_config({"model_type": "llama", "head_dim": 8}, 1000).head_dim == 8  # a file that does not say how many
-    assert from_config(FILES["LLaMA 7B"], layout="interleaved").layout == "interleaved"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from posenc_helpers.encodings import from_config
-from posenc_helpers.encodings.rope_config import families, rope_parameters
+from posenc_helpers.encodings.rope_config import families
 from tests.encodings.refused_files import REFUSED
 from tests.encodings.released_files import FILES, LLAMA_3, count_of
+from tests.encodings.rope_formulas import rope_part
 
 LLAMA = {"model_type": "llama", "head_dim": 8}
 
@@ -16,11 +17,9 @@ LLAMA = {"model_type": "llama", "head_dim": 8}
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_known_is_refused_in_a_sentence(name):
     config, words = REFUSED[name]
-    for read in (from_config, rope_parameters):
+    for layer in (None, 0):
         with pytest.raises(ValueError, match=words):
-            read(config)
-        with pytest.raises(ValueError, match=words):
-            read(config, 0)
+            from_config(config, layer)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -67,7 +66,7 @@ def test_keys_that_a_family_does_not_know_are_refused_by_name(name):
             with pytest.raises(ValueError, match=rf"in config\['text_config'\]: .* is not known with {key}="):
                 from_config(config | {"text_config": config["text_config"] | {key: value}}, 0)
     rope = {"rope_type": "default", "rope_theta": 1e4, "rope_thata": 1e4}
-    turning = [layer for layer in range(count_of(config)) if rope_parameters(config, layer)]
+    turning = [layer for layer in range(count_of(config)) if rope_part(config, layer)]
     if turning and "text_config" not in config:
         with pytest.raises(ValueError, match=r"rope_thata|is known with"):
             from_config(config | {"rope_scaling": None, "rope_parameters": rope}, turning[0])
@@ -130,7 +129,6 @@ def test_keys_without_such_a_word_stop_nothing():
             "config lacks rope_theta",
         ),
         (lambda: from_config({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be"),
-        (lambda: from_config(LLAMA, layout="neox"), "layout='neox'"),
         (lambda: from_config(LLAMA, "full_attention"), "layer='full_attention', but the layers .* no names"),
         (lambda: from_config(LLAMA, -1), "layer=-1 must lie between 0 and 0"),
         (lambda: from_config(FILES["LLaMA 7B"], 32), "layer=32 must lie between 0 and 31"),
@@ -170,6 +168,5 @@ def test_bad_input(call, message):
     ],
 )
 def test_wrong_types(config, layer, message):
-    for read in (from_config, rope_parameters):
-        with pytest.raises(TypeError, match=message):
-            read(config, layer)
+    with pytest.raises(TypeError, match=message):
+        from_config(config, layer)

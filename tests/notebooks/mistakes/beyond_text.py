@@ -11,11 +11,12 @@ TURNED = "posenc_helpers/encodings/grid_rope.py"
 MISTAKES = [
     # grids and tables
     ("positions: height and width swapped", GRID,
-     "torch.cartesian_prod(rows, columns)", "torch.cartesian_prod(columns, rows)"),
+     "torch.cartesian_prod(torch.arange(height), torch.arange(width))",
+     "torch.cartesian_prod(torch.arange(width), torch.arange(height))"),
     ("2-D sinusoids: column first", GRID,
      "return sinusoidal(positions, dim // 2", "return sinusoidal(positions.flip(-1), dim // 2"),
     ("2-D sinusoids: half of the exponents", GRID,
-     "sinusoidal(positions, dim // 2, base, layout)", "sinusoidal(positions, dim // 2, base**0.5, layout)"),
+     "sinusoidal(positions, dim // 2, base)", "sinusoidal(positions, dim // 2, base**0.5)"),
     ("class row resized, too", GRID, "return torch.cat([table[:prefix],", "return torch.cat([0.9 * table[:prefix],"),
     ("grid resized with corners lined up", GRID,
      "align_corners=align_corners)  # (1, d", "align_corners=mode == 'bicubic')  # (1, d"),

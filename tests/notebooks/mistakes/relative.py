@@ -90,9 +90,9 @@ MISTAKES = [
      "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
     ("bias positions in the activations' dtype", RELATIVE,
      "index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)\n"
-     "        return table_bias(self.scale",
+     "        return table_bias(self.table[buckets]",
      "index = clipped_index(relative_positions(q_positions.to(q.dtype).int(), k_positions.to(q.dtype).int()), "
-     "self.max_distance)\n        return table_bias(self.scale"),
+     "self.max_distance)\n        return table_bias(self.table[buckets]"),
     # what is measured
     *(mistake for mistake in MEASURING if mistake[0] in MEASURED),
     ("lag task: asks for the next token", TASKS,
