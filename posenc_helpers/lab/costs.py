@@ -1,9 +1,8 @@
 """What an encoding costs at the size of a real model, counted: numbers, memory of a table, operations.
 
-Per layer and for all heads, one text of `length` tokens, nothing fused: see `Cost`. Settings as released where the course
-has a model of it: T5 shares one table of 32 buckets among all layers, Shaw clips at 16, Transformer-XL has W_R in each
-and, as in its authors' code, a row of W R a distance.
-Operations are multiplications and additions, each counted as one, on both sides of a share. They are no seconds.
+One text of `length` tokens, nothing fused: see `Cost`. Settings as released: T5 shares one table of 32 buckets among all
+layers, Shaw clips at 16, Transformer-XL has W_R in each and, as in its authors' code, a row of W R a distance.
+Operations are multiplications and additions, each counted as one. They are no seconds.
 """
 
 from typing import NamedTuple

@@ -8,6 +8,8 @@ from posenc_helpers.lab.text import cut_windows
 from posenc_helpers.lab.training import MOST_SCORES, one_thread
 from posenc_helpers.transformer import TinyTransformer
 
+OVER = 8  # losses in the mean that says where a model breaks
+
 
 @one_thread()
 @torch.no_grad()
@@ -71,29 +73,22 @@ def octave_blocks(length: int) -> list[tuple[int, int]]:
     return blocks
 
 
-def smoothed(losses: Tensor, over: int = 8) -> Tensor:
-    """Return the mean of each loss and the `over - 1` after it: (L,) -> (L - over + 1,).
-
-    Raises ValueError for `over` below 1 or above L.
-    """
-    check_count("over", over)
-    if over > len(losses):
-        raise ValueError(f"over={over} exceeds the {len(losses)} losses")
-    return losses.unfold(0, over, 1).mean(dim=1)
+def smoothed(losses: Tensor) -> Tensor:
+    """Return the mean of each loss and the seven after it: (L,) -> (L - 7,)."""
+    return losses.unfold(0, OVER, 1).mean(dim=1)
 
 
-def break_position(losses: Tensor, trained: int, by: float = 0.3, over: int = 8) -> int | None:
+def break_position(losses: Tensor, trained: int, by: float = 0.3) -> int | None:
     """Return the first position from `trained` on around which the loss is `by` nats above that in training.
 
-    "Around" is the mean of `over` losses with the position in their middle; "in training" the mean of losses (L,) over
+    "Around" is the mean of eight losses with the position in their middle; "in training" the mean of losses (L,) over
     positions 0 to trained - 1. None where the loss never gets there.
-    Raises ValueError for fewer losses than trained + over, and for `by` that is not above 0.
+    Raises ValueError for fewer losses than trained + 8, and for `by` that is not above 0.
     """
     check_count("trained", trained)
     check_positive("by", by)
-    check_count("over", over)
-    if len(losses) < trained + over:
-        raise ValueError(f"losses has {len(losses)} positions; allowed: at least trained + over = {trained + over}")
-    first = max(0, trained - over // 2)
-    high = smoothed(losses[first:], over) > losses[:trained].mean() + by  # entry k is around first + k + over // 2
-    return first + over // 2 + int(high.int().argmax()) if high.any() else None
+    if len(losses) < trained + OVER:
+        raise ValueError(f"losses has {len(losses)} positions; allowed: at least trained + {OVER} = {trained + OVER}")
+    first = max(0, trained - OVER // 2)
+    high = smoothed(losses[first:]) > losses[:trained].mean() + by  # entry k is around first + k + OVER // 2
+    return first + OVER // 2 + int(high.int().argmax()) if high.any() else None

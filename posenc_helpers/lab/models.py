@@ -1,15 +1,11 @@
 """What released models do about position: the rows of data/models.csv.
 
-Every row has its source. `verified` says whether each of its numbers was read there or measured, and `reason` says how;
-a class default of a library is not a checkpoint, and does not count. data/README.md explains the columns, and
-tests/lab/models_rules.py holds the file to them.
+data/README.md explains the columns, and tests/lab/models_rules.py holds the file to them.
 """
 
 import csv
-import re
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import NoneType
 from typing import get_args
 
 from posenc_helpers.checks import check_choice
@@ -27,7 +23,6 @@ CHOICES = {
     "formula": ("paper", "tensor2tensor", "released"),
     "layout": ("interleaved", "half"),
     "scaling": ("linear", "dynamic", "qwen-dynamic", "yarn", "llama3", "longrope", "proportional"),
-    "verified": ("yes", "no"),
 }
 
 
@@ -80,26 +75,15 @@ class Model:
 TYPES = {f.name: f.type for f in fields(Model)}
 
 
-def load_models(path: str | Path | None = None) -> list[Model]:
-    """Read the table of models (by default data/models.csv) and return its rows, in the file's order.
+def load_models() -> list[Model]:
+    """Read data/models.csv and return its rows, in the file's order.
 
-    Raises FileNotFoundError where there is no file, and ValueError for other columns than those of `Model` and for a cell
-    that its column cannot have: the message names line, column, value and what is allowed.
+    Raises FileNotFoundError where there is no file.
     """
-    path = DEFAULT_PATH if path is None else Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"no table of models at {path}; data/models.csv comes with a clone of the repository")
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        if reader.fieldnames != list(TYPES):
-            raise ValueError(f"{path.name} has the columns {reader.fieldnames}; allowed: {', '.join(TYPES)}")
-        models = []
-        for row in reader:
-            where = f"{path.name}, line {reader.line_num}"
-            if None in row or None in row.values():
-                raise ValueError(f"{where}: another number of cells; allowed: {len(TYPES)}, one for each column")
-            models.append(Model(**{column: _parse(where, column, text) for column, text in row.items()}))
-    return models
+    if not DEFAULT_PATH.is_file():
+        raise FileNotFoundError(f"no table of models at {DEFAULT_PATH}; it comes with a clone of the repository")
+    with DEFAULT_PATH.open(encoding="utf-8", newline="") as file:
+        return [Model(**{c: _value(c, text) for c, text in row.items()}) for row in csv.DictReader(file)]
 
 
 def find_models(models: list[Model], **values: object) -> list[Model]:
@@ -109,35 +93,21 @@ def find_models(models: list[Model], **values: object) -> list[Model]:
     """
     for column, value in values.items():
         check_choice("column", column, tuple(TYPES))
-        if column in CHOICES and column != "verified" and value is not None:
+        if column in CHOICES and value is not None:
             check_choice(column, value, CHOICES[column])
     return [model for model in models if all(getattr(model, c) == value for c, value in values.items())]
 
 
-def _parse(where: str, column: str, text: str) -> object:
-    kinds = get_args(TYPES[column]) or (TYPES[column],)
-    if text == "" and NoneType in kinds:
-        return None
-    pattern, allowed, convert = _CELLS[kinds[0]]
-    fits = re.fullmatch(pattern, text)
-    if column in CHOICES:
-        fits, allowed = text in CHOICES[column], ", ".join(CHOICES[column])
-    if not fits:
-        raise ValueError(
-            f"{where}: column {column!r} has {text!r}; allowed: {allowed}{', or empty' * (NoneType in kinds)}"
-        )
-    return convert(text)
+def _value(column: str, text: str) -> object:
+    kind = (get_args(TYPES[column]) or (TYPES[column],))[0]
+    return _READ[kind](text) if text else None
 
 
-# By the type of a column: what a cell looks like, the same in words, and what it becomes.
-_CELLS = {
-    str: (r"\S(.*\S)?", "text in one line, without spaces around it", str),
-    bool: (r"yes|no", "yes, no", "yes".__eq__),
-    int: (r"[0-9]+", "a whole number", int),
-    float: (r"[0-9]+(\.[0-9]+)?", "a number", float),
-    tuple[int, ...]: (
-        r"[0-9]+( [0-9]+)*",
-        "whole numbers like '16 24 24'",
-        lambda text: tuple(map(int, text.split(" "))),
-    ),
+# By the type of a column: what becomes of the text of a cell.
+_READ = {
+    str: str,
+    bool: "yes".__eq__,
+    int: int,
+    float: float,
+    tuple[int, ...]: lambda text: tuple(map(int, text.split())),
 }

@@ -49,19 +49,12 @@ def softmax_probe(inputs: Tensor, labels: Tensor) -> float:
 
 
 @torch.no_grad()
-def hidden_states(model: TinyTransformer, tokens: Tensor, residual: bool = True) -> list[Tensor]:
-    """Return the vectors (B, L, d) of tokens (B, L) before the first layer (word + code) and after each layer.
-
-    With `residual` off, attention and feed-forward hand on only what they compute, without the input beside it.
-    """
+def hidden_states(model: TinyTransformer, tokens: Tensor) -> list[Tensor]:
+    """Return the vectors (B, L, d) of tokens (B, L) before the first layer (word + code) and after each layer."""
     places = torch.arange(tokens.shape[1])
     states = [model.encoding.embed(model.embedding(tokens), places)]
     for block in model.blocks:
-        if residual:
-            states.append(block(states[-1], places))
-        else:
-            attended = block.attention(block.norm(states[-1]), places)
-            states.append(block.feed_forward(block.norm(attended)))
+        states.append(block(states[-1], places))
     return states
 
 

@@ -28,27 +28,17 @@ EXPERIMENTS = (
 )
 
 
-def load_results(name: str, folder: str | Path | None = None) -> list[dict[str, str | int | float | None]]:
+def load_results(name: str, folder: Path = FOLDER) -> list[dict[str, str | int | float | None]]:
     """Return the rows of the stored result `name`, numbers as numbers and None where a cell is empty.
 
-    Raises ValueError for an unknown name and for a file that is damaged (it says where), FileNotFoundError for none.
+    Raises ValueError for an unknown name, FileNotFoundError where it was never made.
     """
     path = _path(name, folder)
     if not path.is_file():
         raise FileNotFoundError(f"no stored result {path.name}; `make results ONLY={name}` makes it")
-    try:
-        table = dropwhile(lambda line: line.startswith("#"), StringIO(path.read_text(encoding="utf-8"), newline=""))
-        header, *rows = list(csv.reader(table, strict=True)) or [[]]
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is not UTF-8 text: {error}") from None
-    except csv.Error as error:
-        raise ValueError(f"{path.name}: {error}") from None
-    if not rows:
-        raise ValueError(f"{path.name} has no rows")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(header):
-            raise ValueError(f"{path.name}, row {number}: {len(row)} values for the {len(header)} columns {header}")
-    return [{column: _value(text) for column, text in zip(header, row, strict=True)} for row in rows]
+    with path.open(encoding="utf-8", newline="") as file:
+        table = dropwhile(lambda line: line.startswith("#"), file)
+        return [{column: _value(text) for column, text in row.items()} for row in csv.DictReader(table)]
 
 
 def values_of(rows: Sequence[dict], column: str, /, **where: object) -> list:
@@ -64,7 +54,7 @@ def values_of(rows: Sequence[dict], column: str, /, **where: object) -> list:
     return found
 
 
-def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: str | Path | None = None) -> Path:
+def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: Path = FOLDER) -> Path:
     """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
 
     The old file stays until the new one is complete. Floats keep four decimals.
@@ -89,9 +79,9 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
     return path
 
 
-def _path(name: str, folder: str | Path | None) -> Path:
+def _path(name: str, folder: Path) -> Path:
     check_choice("name", name, EXPERIMENTS)
-    return Path(FOLDER if folder is None else folder) / f"{name}.csv"
+    return folder / f"{name}.csv"
 
 
 def _text(value) -> str:

@@ -80,21 +80,17 @@ def inconsistency(short: Tensor, long: Tensor) -> float:
 
 @torch.no_grad()
 def shift_sensitivity(
-    encoding: PositionalEncoding,
-    width: int,
-    heads: int,
-    length: int = 32,
-    shift: int = 32,
-    in_storage: bool | None = None,
+    encoding: PositionalEncoding, width: int, heads: int, shift: int = 32, in_storage: bool | None = None
 ) -> float:
-    """Return the largest change of an attention layer's output when all positions move by `shift`.
+    """Return the largest change of an attention layer's output for 32 tokens when all positions move by `shift`.
 
-    The layer is random and the change is given in standard deviations of its output; 0 means "sees only relative
-    positions, or none", as NoPE. Of a PerLayer it is the largest of its layers. An encoding that counts where tokens are
-    stored is moved by as many tokens in front, which a mask hides; whether it is one is asked unless `in_storage` says so.
+    The layer is random and the change is given in standard deviations of its output. Of a PerLayer it is the largest of
+    its layers. An encoding that counts where tokens are stored (asked, unless `in_storage` says so) is moved by as many
+    tokens in front, which a mask hides.
     """
     if in_storage is None:
         in_storage = counts_in_storage(encoding, width, heads) is not None
+    length = 32
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
     place = torch.arange(shift + length)
@@ -132,9 +128,7 @@ def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
 def learn(build: Build | Entrant, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 
-    An encoding for each layer (PerLayer) gets as many layers as it has.
-    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": at 32, among texts with B
-    after A, how often one with B 3 after A is ranked above another, whatever the threshold (`lab.answers.ranking`).
+    Keys: "order" and "distance" at 16 tokens, "order beyond" and "beyond" at 32, and "ranked": `answers.ranking` at 32.
     About 2 s a seed on one core.
     Raises ValueError without a seed, for `steps` below 1, what `rules.admit` refuses, and what has learned to look at
     the future; TypeError as `rules.builder` does.
@@ -161,13 +155,11 @@ def learn(build: Build | Entrant, seeds: Sequence[int] = (0,), steps: int = 300)
 def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> dict[str, float | int | None]:
     """Measure every column for the encoding that `build(width, heads, length)` makes: {column: number or None}.
 
-    `build` may also be a class (see `rules.builder`). A table is measured as far as it reaches; it must reach 64.
-
-    None means that the question does not apply: door 1 stays shut, so there are no code vectors. What training decides is
-    the mean over the seeds of `learned` (see `learn`, which is run for one seed if it is not given); "order lowest",
-    "order highest" and so on say how far the seeds lie apart.
-    Of an encoding that counts tokens where they are stored it says so in a line. Raises ValueError for one that ends
-    before 64 positions and for what `rules.admit` refuses, TypeError as `rules.builder` does.
+    `build` may also be a class (see `rules.builder`). None means that the question does not apply: door 1 stays shut, so
+    there are no code vectors. What training decides is the mean over the seeds of `learned` (by default `learn` of one
+    seed); "order lowest", "order highest" and so on say how far the seeds lie apart.
+    Raises ValueError for an encoding that ends before 64 positions and for what `rules.admit` refuses, TypeError as
+    `rules.builder` does.
     """
     width = 2 * WIDTH  # 64 columns, so that a one-hot code of 64 positions fits
     entrant = admit(build, (width, HEADS, 64), least=64)

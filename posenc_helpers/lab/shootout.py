@@ -1,8 +1,8 @@
 """The referee: character models that differ in nothing but their encoding, trained under one budget, read out far beyond.
 
 Two causal layers of width 64 with four heads learn from windows of 32 characters for 300 steps, and are then asked about
-windows of 512. Equal for all: first weights, batches, steps, rates, clipping. Not equal: `rate`, by which T5's table of
-biases learns faster than the rest in one of its two entries, since the result depends on it.
+windows of 512. Equal for all: first weights, batches, steps, rates, clipping. Not equal: `rate`, that of an encoding's
+own parameters.
 """
 
 import time
@@ -104,9 +104,9 @@ def train_readers(
     """Train one model per encoding, all on the same batches, side by side on all cores; return them by name.
 
     `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
-    `label=None` shows no progress line. An encoding of your own may be a `PerLayer` of two.
-    Raises ValueError for `steps` below 1, a negative seed, and before anything is trained as `contestants` does; afterwards
-    for what has learned to look at the future. TypeError as `rules.builder` does.
+    `label=None` shows no progress line.
+    Raises ValueError for `steps` below 1, a negative seed, what has learned to look at the future, and as `contestants`
+    does, TypeError as `rules.builder` does.
     """
     check_count("steps", steps)
     check_count("seed", seed, least=0)
@@ -152,8 +152,8 @@ def shootout(
     """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
 
     Returns rows (encoding, seed, position, loss); those of a table end where it ends. About 5 s of one core per encoding
-    and seed. Of an encoding that counts tokens where they are stored it says so in a line. See `train_readers` for the
-    rest. Raises ValueError for unknown names, no seeds, counts below 1, a length above 512.
+    and seed. See `train_readers` for the rest. Raises ValueError for unknown names, no seeds, counts below 1, a length
+    above 512.
     """
     if not seeds:
         raise ValueError(f"seeds={seeds} must hold at least one seed")

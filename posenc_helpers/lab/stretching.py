@@ -80,7 +80,6 @@ def fine_tune(
 ) -> TinyTransformer:
     """Return a copy of `model` trained for `steps` more, on up to 1024 characters a step in windows of `length`.
 
-    A fresh optimiser and a schedule of its own: nothing is carried over from the first training but the weights.
     Raises ValueError for counts below 1, a length above 1024, a negative seed, a rate that is not above 0.
     """
     check_count("length", length)

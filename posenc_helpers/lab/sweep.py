@@ -42,20 +42,16 @@ def sweep(
 
     Rows come in the order of `jobs`. `run` returns a dict of plain values, or a list of them; it is a function of a
     module or of a notebook, and runs in other processes, each on one core. Its values pass through JSON: tuples become
-    lists, NaN and infinities stay what they are (as NaN and Infinity, which not every reader of JSON takes).
+    lists. `workers` processes do the work, by default one a core; 1 stays in this process. With a Dask client open,
+    `with joblib.parallel_config(backend="dask")` around the call hands the work to a cluster.
 
-    `workers` processes of this machine do the work, by default all cores, and end with the sweep; 1 stays in this
-    process. For a cluster the call is the same: `with joblib.parallel_config(backend="dask"): sweep(...)` with a Dask
-    client open. Its workers need this package and the module of `run`.
+    The file has one line of JSON per finished job, {"job": {...}, "rows": [...]}. Jobs that it holds are not run again,
+    so an interrupted sweep is resumed by the same call. One sweep at a time may write it.
 
-    The file has one line of JSON per finished job, {"job": {...}, "rows": [...]}, and is replaced as a whole each time
-    a job finishes. Jobs that it holds are not run again, so an interrupted sweep is resumed by the same call; lines of
-    other jobs stay. One sweep at a time may write it.
-
-    A run that raises does not stop the others. At the end RuntimeError names the jobs that failed; the next call runs
-    only these. Raises TypeError at once if `run` returns something else or what JSON cannot hold, and for jobs that are
-    no dicts of plain values; ValueError for the same job twice, no jobs, `workers` below 1, a path in a folder that does
-    not exist, and a file that cannot be read (it says which line).
+    A run that raises does not stop the others: at the end RuntimeError names the jobs that failed. Raises TypeError at
+    once if `run` returns something else or what JSON cannot hold, and for jobs that are no dicts of plain values;
+    ValueError for the same job twice, no jobs, `workers` below 1, a path in a folder that does not exist, and a file
+    that cannot be read (it says which line).
     """
     if workers is not None:
         check_count("workers", workers)

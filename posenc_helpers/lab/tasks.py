@@ -5,9 +5,7 @@
             (or a causal mask) can tell the model where a token stands
     (B, L)  one answer a token, for causal models; NOT_ASKED where there is no right answer yet
 Every task knows its `vocabulary`, its number of `classes`, the accuracy of guessing (`chance`), its `shortest` length.
-
-The idea of a pair of tasks, one that needs order and one that must not use it, is from the UvA Deep Learning
-Tutorials, no. 6 (Lippe 2022).
+A pair of tasks, one that needs order and one that must not use it: UvA Deep Learning Tutorials, no. 6 (Lippe 2022).
 """
 
 import torch

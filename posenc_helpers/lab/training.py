@@ -20,10 +20,9 @@ _drawing = threading.RLock()
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Draw initial weights from `seed` inside the block, and leave PyTorch's global random state as it was.
+    """Draw initial weights from `seed` inside the block, on the CPU, and leave PyTorch's random state as it was.
 
     One thread at a time, since all threads share that state: keep the block short.
-    That is the CPU's generator, and only that: make a model inside the block, and move it to another device afterwards.
     Raises TypeError or ValueError for a seed that is no integer of at least 0.
     """
     check_count("seed", seed, least=0)
@@ -77,10 +76,7 @@ class Trainer:
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, share)
 
     def step(self, tokens: Tensor, labels: Tensor) -> float:
-        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats).
-
-        They may be on another device than the model.
-        """
+        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats)."""
         self.model.train()
         device = device_of(self.model)
         loss = task_loss(self.model(tokens.to(device)), labels.to(device))
@@ -93,7 +89,7 @@ class Trainer:
 
 
 def device_of(model: nn.Module) -> torch.device:
-    """Return where the weights of `model` are: examples, which are drawn on the CPU, have to go there."""
+    """Return where the weights of `model` are."""
     return next((weights.device for weights in model.parameters()), torch.device("cpu"))
 
 
@@ -121,8 +117,7 @@ def train(
 ) -> list[float]:
     """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss (nats) of every step.
 
-    Examples are drawn on the CPU and go to the model's device, so they are the same everywhere. See `Trainer` for how.
-    `watch(step)` is called before the first step and after each `every` steps: for snapshots.
+    See `Trainer` for how. `watch(step)` is called before the first step and after each `every` steps: for snapshots.
     `label=None` shows no progress.
     Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
     task.
@@ -161,10 +156,7 @@ def solver(
 
 @torch.no_grad()
 def answer_logits(model: TinyTransformer, tokens: Tensor, once: bool) -> Tensor:
-    """Return the logits of tokens (B, L), which may be on another device: (B, L, V), or their mean over tokens (B, V).
-
-    Long texts are read a few at a time, since scores take (B, H, L, L) numbers. Leaves the model in evaluation mode.
-    """
+    """Return the logits of tokens (B, L): (B, L, V), or their mean over tokens (B, V); a few texts at a time."""
     model.eval()
     parts = tokens.to(device_of(model)).split(max(1, MOST_SCORES // tokens.shape[1] ** 2))
     return torch.cat([logits.mean(dim=1) if once else logits for logits in map(model, parts)])
@@ -178,7 +170,6 @@ def accuracy(
     """Return the share (0 to 1) of fresh examples of `length` tokens that `model` gets right.
 
     Where a task asks at every token, each answer counts, or only those at the `last` tokens of each text.
-    The default `seed` differs from those used to train, so no example was seen before by design.
     Raises ValueError for counts below 1, a negative seed, a length too short for the task, `last` above the length, and
     `last` where the task asks once a text.
     """

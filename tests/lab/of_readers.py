@@ -6,7 +6,14 @@ from torch import Tensor, nn
 from posenc_helpers.checks import check_embedded
 from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab.shootout import CONTESTANTS
+from posenc_helpers.lab.text import Text, load_text
 from tests.encodings.wrong_encodings import bias, embed
+
+
+def short_text() -> Text:
+    """A piece of the English text: enough for a few steps."""
+    text = load_text()
+    return Text("short", text.train[:16_000], text.validation[:2_000], text.test[:2_000])
 
 
 def following(x: Tensor, start: int = 0) -> Tensor:

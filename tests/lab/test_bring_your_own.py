@@ -24,14 +24,13 @@ from posenc_helpers.lab.results import EXPERIMENTS, load_results
 from posenc_helpers.lab.rules import Entrant, examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
-from posenc_helpers.lab.text import generated
 from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
 from tests.encodings.wrong_encodings import bias, embed, sheer
-from tests.lab.of_readers import ForgetGates
+from tests.lab.of_readers import ForgetGates, short_text
 from tools.experiments import on_everyone
 
-TEXT = generated(20_000)
+TEXT = short_text()
 
 
 def umt5(width: int, heads: int, length: int) -> PositionalEncoding:

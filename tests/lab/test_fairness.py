@@ -18,16 +18,24 @@ from posenc_helpers.lab.beyond import Score, beyond
 from posenc_helpers.lab.rules import Candidate, admit, fair, still_fair
 from posenc_helpers.lab.scorecard import learn, scorecard
 from posenc_helpers.lab.shootout import shootout, train_readers
-from posenc_helpers.lab.text import generated
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.exercises import check_beats_rope
 from posenc_helpers.lessons.choosing.leaderboard import Unfair, race, referee
 from posenc_helpers.transformer import TinyTransformer
 from tests.encodings.wrong_encodings import bias, embed
-from tests.lab.of_readers import CHEATS, HONEST, LOOK_BACK, ForgetGates, Normalised, OpensInTraining, following
+from tests.lab.of_readers import (
+    CHEATS,
+    HONEST,
+    LOOK_BACK,
+    ForgetGates,
+    Normalised,
+    OpensInTraining,
+    following,
+    short_text,
+)
 
-TEXT = generated(20_000)
+TEXT = short_text()
 LEARNED = {column: [0.5] for column in ("order", "order beyond", "distance", "beyond", "ranked")}
 
 

@@ -4,12 +4,13 @@ import csv
 import math
 import re
 from dataclasses import FrozenInstanceError, asdict, replace
+from io import StringIO
 
 import pytest
 
 from posenc_helpers.classroom import tables
 from posenc_helpers.lab.models import CHOICES, DEFAULT_PATH, ROTARY, TYPES, find_models, load_models
-from tests.lab.models_rules import problems
+from tests.lab.models_rules import problems, unreadable
 
 MODELS = {model.model: model for model in load_models()}
 
@@ -93,51 +94,43 @@ def test_find_models():
 
 # Mistakes in the file
 
-
-def spoiled(tmp_path, name: str, column: str, text: str):
-    """Write a copy of models.csv with one cell changed and return its path."""
-    with DEFAULT_PATH.open(encoding="utf-8", newline="") as file:
-        rows = [row | {column: text} if row["model"] == name else row for row in csv.DictReader(file)]
-    path = tmp_path / "models.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(TYPES), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("column", "text", "allowed"),
-    [
-        ("kind", "decodr", "decoder, encoder"),
-        ("method", "", "sinusoidal, learned"),
-        ("scaling", "yarns", "linear, dynamic"),
-        ("table_size", "-3", "a whole number, or empty"),
-        ("heads", " 12", "a whole number, or empty"),
-        ("base", "nan", "a number, or empty"),
-        ("base", "10_000", "a number, or empty"),
-        ("truncate", "false", "yes, no, or empty"),
-        ("verified", "", "yes, no"),
-        ("sections", "16,24,24", "'16 24 24'"),
-        ("source", " somewhere", "without spaces"),
-        ("notes", "two\nlines", "text in one line"),
-        ("reason", "", "text in one line"),
-    ],
-)
-def test_a_cell_that_cannot_be_read_is_named_with_its_line(tmp_path, column, text, allowed):
-    line = list(MODELS).index("GPT-2") + 2 + text.count("\n")  # the line on which the row ends
-    with pytest.raises(ValueError) as caught:
-        load_models(spoiled(tmp_path, "GPT-2", column, text))
-    named, told = str(caught.value).split("; allowed: ")
-    assert named == f"models.csv, line {line}: column {column!r} has {text!r}" and allowed in told
+CELLS = [
+    ("kind", "decodr", "decoder, encoder"),
+    ("method", "", "sinusoidal, learned"),
+    ("scaling", "yarns", "linear, dynamic"),
+    ("table_size", "-3", "a whole number, or empty"),
+    ("heads", " 12", "a whole number, or empty"),
+    ("base", "nan", "a number, or empty"),
+    ("base", "10_000", "a number, or empty"),
+    ("truncate", "false", "yes, no, or empty"),
+    ("verified", "", "yes, no"),
+    ("sections", "16,24,24", "'16 24 24'"),
+    ("source", " somewhere", "without spaces"),
+    ("notes", "two\nlines", "text in one line"),
+    ("reason", "", "text in one line"),
+]
 
 
-@pytest.mark.parametrize("ending", [b",more", b"\nGPT-3,2020"])
-def test_a_row_with_another_number_of_cells_is_refused(tmp_path, ending):
-    path = tmp_path / "models.csv"
-    path.write_bytes(DEFAULT_PATH.read_bytes().rstrip(b"\n") + ending)
-    with pytest.raises(ValueError, match=r"line \d+: another number of cells; allowed: 37"):
-        load_models(path)
+@pytest.mark.parametrize(("column", "text", "allowed"), CELLS)
+def test_a_cell_that_cannot_be_read_is_named_with_its_line(column, text, allowed):
+    header, *rows = DEFAULT_PATH.read_text(encoding="utf-8").splitlines(keepends=True)
+    place = next(k for k, row in enumerate(rows) if row.startswith("GPT-2,"))
+    spoiled = dict(zip(TYPES, next(csv.reader([rows[place]])), strict=True)) | {column: text}
+    made = StringIO()
+    csv.writer(made, lineterminator="\n").writerow(spoiled.values())
+    rows[place] = made.getvalue()
+    (found,) = unreadable("".join([header, *rows]))
+    named, told = found.split("; allowed: ")
+    line = place + 2 + text.count("\n")  # the line on which the row ends
+    assert named == f"line {line}: column {column!r} has {text!r}" and allowed in told
+
+
+@pytest.mark.parametrize("ending", [",more", "\nGPT-3,2020"])
+def test_every_cell_can_be_read_and_a_row_with_another_number_of_cells_is_named(ending):
+    text = DEFAULT_PATH.read_text(encoding="utf-8")
+    assert unreadable(text) == []
+    assert "another number of cells; allowed: 37" in unreadable(text.rstrip("\n") + ending)[0]
+    assert "allowed: model, year" in unreadable("model,colour\nGPT-2,red\n")[0]
 
 
 @pytest.mark.parametrize(
@@ -162,15 +155,10 @@ def test_a_row_that_contradicts_itself_is_named(name, changes, said):
     assert found and said in " ".join(found) and all(line.startswith(name) for line in found)
 
 
-def test_windows_line_ends_load_and_other_columns_and_a_missing_file_are_refused(tmp_path):
-    path = tmp_path / "models.csv"
-    path.write_bytes(DEFAULT_PATH.read_bytes().replace(b"\n", b"\r\n"))
-    assert load_models(path) == list(MODELS.values())
-    path.write_text("model,colour\nGPT-2,red\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="allowed: model, year"):
-        load_models(path)
+def test_a_missing_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("posenc_helpers.lab.models.DEFAULT_PATH", tmp_path / "no.csv")
     with pytest.raises(FileNotFoundError, match="comes with a clone of the repository"):
-        load_models(tmp_path / "no.csv")
+        load_models()
 
 
 # The table that a notebook shows

@@ -10,10 +10,10 @@ import torch
 
 from posenc_helpers.lab import shootout as referee
 from posenc_helpers.lab.shootout import Row, shootout, train_readers
-from posenc_helpers.lab.text import generated
 from posenc_helpers.lab.training import Trainer
+from tests.lab.of_readers import short_text
 
-TEXT = generated(20_000)
+TEXT = short_text()
 
 
 @pytest.fixture

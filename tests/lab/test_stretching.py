@@ -12,7 +12,7 @@ from posenc_helpers.lab import stretching
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
 from posenc_helpers.lab.stretching import METHODS, fine_tune, slow_some, stretch, with_encoding
-from posenc_helpers.lab.text import Text, english
+from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.transformer import TinyTransformer
 
 PLAIN = RotaryEncoding(WIDTH // HEADS).frequencies()  # (8,)  1, 0.316, 0.1 ...
@@ -29,7 +29,7 @@ RULES["yarn"] = RULES["by-parts"]
 
 @pytest.fixture(scope="module")
 def text() -> Text:
-    return english()
+    return load_text()
 
 
 @pytest.fixture

@@ -1,29 +1,22 @@
-"""The English text holds nothing twice, the generated one is what it says, and n-grams are counted right."""
+"""The English text holds nothing twice, and n-grams are counted right."""
 
 import importlib
 import math
 import re
-import sys
 from collections import Counter
 
 import pytest
 import torch
-from torch import Tensor, nn
 
 from posenc_helpers.lab import text as module
-from posenc_helpers.lab.text import SYMBOLS, Text, cut_windows, english, generated, load_text, ngram_losses
+from posenc_helpers.lab.text import SYMBOLS, Text, cut_windows, load_text, ngram_losses
 
 PARTS = ("train", "validation", "test")
 
 
 @pytest.fixture(scope="module")
 def text() -> Text:
-    return english()
-
-
-@pytest.fixture(scope="module")
-def language() -> Text:
-    return generated()
+    return load_text()
 
 
 def paragraphs() -> list[str]:
@@ -81,52 +74,6 @@ def test_every_tenth_of_the_text_is_cut_8_to_1_to_1(size):
         assert torch.equal(torch.cat(held), torch.arange(first, first + length))  # in this order, each in one piece
 
 
-def test_a_python_without_help_pages_gets_the_generated_text_and_is_told(monkeypatch, language):
-    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)  # what import finds where there is no such module
-    with pytest.warns(UserWarning, match=r"pydoc_data\.topics.*generated") as caught:
-        text = load_text()
-    assert len(caught) == 1 and caught[0].filename == __file__  # it points at the line that asked
-    assert text.name == "generated" and torch.equal(text.train, language.train)
-    with pytest.raises(ModuleNotFoundError):
-        english()
-
-
-def test_the_seed_decides_what_is_generated():
-    before = torch.get_rng_state()
-    one, again, other = generated(10_000, seed=3), generated(10_000, seed=3), generated(10_000, seed=4)
-    assert all(torch.equal(getattr(one, part), getattr(again, part)) for part in PARTS)
-    assert not torch.equal(one.train, other.train)
-    assert torch.equal(torch.get_rng_state(), before)
-    assert [len(getattr(one, part)) for part in PARTS] == [8000, 1000, 1000]
-    assert sum(len(getattr(generated(10_001), part)) for part in PARTS) == 10_001
-
-
-def fitted_loss(train: Tensor, test: Tensor, lags: tuple[int, ...], steps: int = 40) -> float:
-    """Fit logits(x_t) = sum over lags of A_k[x_(t-k)] to train (N,); return the loss on test (nats)."""
-    tables = torch.zeros(len(lags), 29, 29, requires_grad=True)
-    optimizer, first = torch.optim.Adam([tables], lr=0.3), max(lags)
-
-    def loss(part: Tensor) -> Tensor:
-        logits = sum(table[part[first - lag : len(part) - lag]] for table, lag in zip(tables, lags, strict=True))
-        return nn.functional.cross_entropy(logits, part[first:])
-
-    for step in range(steps):
-        optimizer.param_groups[0]["lr"] = 0.3 * (1 - step / steps)
-        optimizer.zero_grad()
-        loss(train).backward()
-        optimizer.step()
-    return loss(test).item()
-
-
-def test_the_next_character_hangs_on_the_last_second_and_fourth_last_and_on_no_other(language):
-    train = language.train[:20_000]
-    as_defined = fitted_loss(train, language.test, (1, 2, 4))
-    assert fitted_loss(train, language.test, (1, 2, 3)) > as_defined + 0.3
-    assert fitted_loss(train, language.test, (1, 4)) > as_defined + 0.3
-    assert fitted_loss(train, language.test, (2, 4)) > as_defined + 0.3
-    assert fitted_loss(train, language.test, (1, 2, 3, 4, 5)) > as_defined - 0.02
-
-
 def tiny(seed: int = 0, symbols: int = 3, train: int = 200, held: int = 60) -> Text:
     drawn = torch.randint(symbols, (train + 2 * held,), generator=torch.Generator().manual_seed(seed))
     return Text("tiny", *drawn.split([train, held, held]), symbols=SYMBOLS[:symbols])
@@ -147,15 +94,14 @@ def naive(text: Text, order: int, part: str, prior: float, skipped: int) -> floa
     return -sum(math.log(probability(tuple(read[i - order + 1 : i]), read[i])) for i in asked) / len(asked)
 
 
-@pytest.mark.parametrize("prior", [0.5])
 @pytest.mark.parametrize("part", ["test", "validation"])
-def test_ngrams_are_what_counting_by_hand_gives(part, prior):
+def test_ngrams_are_what_counting_by_hand_gives(part):
     text = tiny()
-    losses = ngram_losses(text, (1, 2, 3, 4), part, prior)
+    losses = ngram_losses(text, (1, 2, 3, 4), part)
     assert list(losses) == [1, 2, 3, 4]
     for order, loss in losses.items():
-        assert loss == pytest.approx(naive(text, order, part, prior, skipped=3), rel=1e-9)
-    assert ngram_losses(text, (3,), part, prior) == {3: pytest.approx(naive(text, 3, part, prior, skipped=2), rel=1e-9)}
+        assert loss == pytest.approx(naive(text, order, part, 3.0, skipped=3), rel=1e-9)
+    assert ngram_losses(text, (3,), part) == {3: pytest.approx(naive(text, 3, part, 3.0, skipped=2), rel=1e-9)}
 
 
 def test_english_is_told_apart_from_its_letters_in_any_order(text):
@@ -183,15 +129,12 @@ def test_windows_are_pieces_of_the_part_from_its_start_to_its_end(length, count)
 def test_bad_input():
     text = tiny()
     cases = [
-        (lambda: generated(9_999), "characters=9999 must be at least 10000"),
-        (lambda: generated(seed=-1), "seed=-1"),
         (lambda: cut_windows(text.test, 61, 1), "length=61 exceeds the 60 characters of part"),
         (lambda: cut_windows(text.test, 5, 0), "count=0"),
         (lambda: ngram_losses(text, (2, 0)), "order=0"),
         (lambda: ngram_losses(text, ()), r"orders=\(\)"),
         (lambda: ngram_losses(text, (1, 6)), "order=6; allowed: 1 to 5"),
-        (lambda: ngram_losses(text, part="tset"), "part='tset'; allowed: 'train', 'validation', 'test'"),
-        (lambda: ngram_losses(text, prior=0), "prior=0"),
+        (lambda: ngram_losses(text, part="tset"), "part='tset' is not known; allowed: 'train', 'validation', 'test'"),
     ]
     for call, message in cases:
         with pytest.raises(ValueError, match=message):

@@ -1,9 +1,8 @@
 """The rules that every encoding keeps, a reader's own and the course's: each finds the smallest input where it is broken.
 
 `classroom.rules.check_encoding` prints them. Whatever makes a number (scorecard, beyond, shootout, leaderboard) asks once,
-at its door: `admit` puts the first of them, those in `fair`, and makes the `Entrant` that all behind the door trusts.
-`still_fair` asks once more when it is trained. Further rules, for the course's own encodings alone, stand in
-tests/encodings/further_rules.py.
+at its door: `admit` puts those in `fair`, and makes the `Entrant` that all behind the door trusts. `still_fair` asks once
+more when it is trained.
 """
 
 from typing import NamedTuple

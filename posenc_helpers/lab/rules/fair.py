@@ -85,8 +85,7 @@ def looks_ahead(model: TinyTransformer, longest: int = LENGTHS[-1], everywhere: 
 
     Texts of up to `longest` tokens are read twice, with other tokens from some place on: answers before it must not move
     in float64 (or in the model's own type, not by a bit, where an encoding cannot do that). In a longer text they must be
-    the same but for `rule.CLOSE`, unless the encoding says that it `reads_length`. The places are all in texts of up to 33
-    tokens and two in longer ones, or one in each where not `everywhere`, which takes half the time.
+    the same but for `rule.CLOSE`, unless the encoding `reads_length`. Not `everywhere` takes one place in each text.
     """
     vocabulary, generator = model.embedding.num_embeddings, Generator().manual_seed(0)
     one = torch.randint(vocabulary, (LENGTHS[-1],), generator=generator)

@@ -14,7 +14,8 @@ MISTAKES = [
      "return number / 2 if math.isfinite(number) else text"),
     ("stored numbers stay text", RESULTS, "    for kind in (int, float):\n", "    for kind in ():\n"),
     ("models: the method of every row is none", MODELS,
-     "    return convert(text)\n", "    return 'none' if column == 'method' else convert(text)\n"),
+     "return _READ[kind](text) if text else None",
+     "return 'none' if column == 'method' else _READ[kind](text) if text else None"),
     # costs
     ("RoPE turns every pair of tokens", COSTS, "(0, length * head_width, 6 * length * width)",
      "(0, length * head_width, 6 * pairs * width)"),

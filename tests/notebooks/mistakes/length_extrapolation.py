@@ -20,7 +20,7 @@ MISTAKES = [
     ("fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
     ("break: below the level", EVALUATION, "losses[:trained].mean() + by", "losses[:trained].mean() - by"),
     ("break: counted from the start of the eight", EVALUATION,
-     "return first + over // 2 + int(", "return first + int("),
+     "return first + OVER // 2 + int(", "return first + int("),
     ("n-grams: counted on the text that they are tested on", TEXT,
      "_grams(text.train, order", "_grams(read, order"),
     ("stored values: of any row that fits in one column", RESULTS,
