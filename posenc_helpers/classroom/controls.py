@@ -147,13 +147,9 @@ def player(slider: ipywidgets.Widget, gate: Gate) -> tuple[list[ipywidgets.Widge
     nearest = lambda: min(range(len(values)), key=lambda k: abs(values[k] - slider.value))  # noqa: E731
     small = ipywidgets.Layout(width="3em")
     play = ipywidgets.Play(min=0, max=len(values) - 1, value=nearest(), interval=STEP)
+    buttons = {"fast-backward": "to the start", "step-backward": "step back", "step-forward": "step forward"}
     first, back, forward = (
-        ipywidgets.Button(icon=icon, tooltip=words, layout=small)
-        for icon, words in (
-            ("fast-backward", "to the start"),
-            ("step-backward", "step back"),
-            ("step-forward", "step forward"),
-        )
+        ipywidgets.Button(icon=icon, tooltip=words, layout=small) for icon, words in buttons.items()
     )
     speed = ipywidgets.SelectionSlider(
         options=SPEEDS,

@@ -1,13 +1,11 @@
 """Explorers: a picture that follows its sliders, and leaves a still of itself where no kernel runs.
 
 `build(**values)` makes the figure once and returns `(fig, update)`; `update(**values)` changes the data of what is
-already drawn, and `describe(**values)` says in a sentence what is to be seen. Two ways to redraw, chosen by what
-`update` returns:
+already drawn. Two ways to redraw, chosen by what `update` returns:
     None                the whole figure is drawn again
     a list of artists   only these are drawn, over a background kept from the first time: about twice as fast, right
                         as long as nothing else changes and the list is the same every time
 The figure is drawn by Agg into an `ipywidgets.Image`, which neither flickers nor needs a front-end extension of its own.
-Only what ipywidgets 7.7.1 (Colab) and 8 share is used.
 """
 
 import html
@@ -42,9 +40,9 @@ def explore(
 
     A control is (lowest, highest, start) or (lowest, highest, start, step) for a slider, of integers or of reals; True
     or False for a check box; a list of choices, or a dict of label -> choice, for a menu; a list of numbers for a slider
-    over them; (list or dict, start) where it should not start at the first; or an ipywidgets widget of your own (say, a
-    slider with continuous_update=False for a slow computation). `play` names the slider that a player moves. Where no
-    kernel runs, every state was drawn beforehand: `page` names fewer values of controls that have too many for that.
+    over them; (list or dict, start) where it should not start at the first; or an ipywidgets widget of your own. `play`
+    names the slider that a player moves. Where no kernel runs, every state was drawn beforehand: `page` names fewer
+    values of controls that have too many for that.
 
     `describe(**values)` returns a sentence with the numbers of the picture. It stands under it and follows the controls;
     that of the start is the alternative text of the still picture, which `caption` goes with.

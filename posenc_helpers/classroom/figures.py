@@ -90,18 +90,18 @@ def png(fig: Figure, scale: float = 1.5) -> bytes:
     return small.getvalue()
 
 
-def in_few_colours(image: Image.Image, exact: int = 128) -> Image.Image:
+def in_few_colours(image: Image.Image) -> Image.Image:
     """Return an RGB image in 256 colours, each pixel in the nearest of them, without dithering, which speckles even areas.
 
-    `exact` of them are its commonest colours, so that what is drawn in a colour keeps it; the others lie as far apart as
+    Half of them are its commonest colours, so that what is drawn in a colour keeps it; the others lie as far apart as
     they can, so that the edges of letters and lines are not far from their own.
     """
     red, green, blue = (np.asarray(image)[..., i].astype(np.int32) for i in range(3))
     found, which, count = np.unique(red << 16 | green << 8 | blue, return_inverse=True, return_counts=True)
     colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=-1).astype(np.float32)  # (colours, 3)
-    apart = image.quantize(256 - exact, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
-    common = colours[np.argsort(-count, kind="stable")[:exact]]
-    kept = np.concatenate([common, np.reshape(apart, (-1, 3))[: 256 - exact]]).astype(np.float32)  # (256, 3)
+    apart = image.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
+    common = colours[np.argsort(-count, kind="stable")[:128]]
+    kept = np.concatenate([common, np.reshape(apart, (-1, 3))[:128]]).astype(np.float32)  # (256, 3)
     nearest = ((kept**2).sum(axis=1) - 2 * colours @ kept.T).argmin(axis=1).astype(np.uint8)  # (colours,)
     few = Image.fromarray(nearest[which].reshape(red.shape), "P")
     few.putpalette(kept.astype(np.uint8).flatten().tolist())
@@ -111,8 +111,7 @@ def in_few_colours(image: Image.Image, exact: int = 128) -> Image.Image:
 def show(fig: Figure, alt: str | None = None, caption: str = "") -> None:
     """Show `fig` with its alternative text in the output's metadata, and under it the caption that everyone sees.
 
-    `alt` says what the picture shows to someone who cannot see it: where it is not given, the words that a chart has for
-    itself, with the numbers that it draws. `caption` is a sentence with the point of it.
+    `alt` says what the picture shows to someone who cannot see it, by default the words that a chart has for itself.
     Raises ValueError where either is missing.
     """
     check_words("caption", caption)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from posenc_helpers.classroom.charts import labels_at_right
 from posenc_helpers.classroom.colours import BLACK, GUIDE, WHITE, WORDS, colour_of, line_of, name_of
-from posenc_helpers.classroom.figures import check_words, counted, figure, panels, picture, show_caption, style
+from posenc_helpers.classroom.figures import check_words, counted, panels, picture, show_caption, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
 
@@ -77,10 +77,9 @@ def growing_curve(
     alt: str = "Training loss of each encoding against the training step.",
     caption: str = "Loss in training, the mean of ten steps, as it falls.",
 ) -> Callable[[list[Row]], None]:
-    """Return a function for `shootout(on_progress=...)` that shows a picture and then lets its lines grow.
+    """Return a function for `shootout(on_progress=...)` that shows `learning_curves` and then lets them grow.
 
-    It shows the training loss (mean of ten steps) against the step, and `caption` once under the picture, of which the
-    last stays in the notebook. Raises ValueError where either text is missing.
+    Raises ValueError where either text is missing.
     """
     check_words("alt", alt)
     check_words("caption", caption)
@@ -99,17 +98,15 @@ def growing_curve(
 
 
 @style()
-def learning_curves(rows: Sequence[Row], steps: int = STEPS) -> Figure:
+def learning_curves(rows: Sequence[Row]) -> Figure:
     """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
     names = list(dict.fromkeys(row.encoding for row in rows))
-    fig = figure(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
-    ax = fig.add_subplot()
-    ends = {}
-    seed = rows[-1].seed
+    (ax,) = panels(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
+    ends, seed = {}, rows[-1].seed
     for name in names:
         line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
         ax.plot(*zip(*line, strict=True), color=colour_of(name), ls=line_of(name))
         ends[name_of(name)] = (line[-1][1], colour_of(name))
-    ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, steps), ylim=(1.4, 3.4))
-    labels_at_right(ax, ends, apart=0.27 / fig.get_figheight())
-    return fig
+    ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, STEPS), ylim=(1.4, 3.4))
+    labels_at_right(ax, ends, apart=0.27 / ax.figure.get_figheight())
+    return ax.figure

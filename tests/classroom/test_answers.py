@@ -145,10 +145,3 @@ def test_results_that_share_a_tensor_are_named():
         ask(2.0)
     same = watched(lambda k: kept * 0)
     assert torch.equal(same(1), same(2))
-
-
-def test_a_changed_default_type_is_named_and_undone():
-    before = torch.get_default_dtype()
-    with pytest.raises(NotYet, match="default type"):
-        watched(lambda: torch.set_default_dtype(torch.float16))()
-    assert torch.get_default_dtype() is before

@@ -33,24 +33,13 @@ def as_bool(value, what: str) -> bool:
 def as_number(value, what: str) -> float:
     """Return a one-number answer as float, or raise NotYet saying what came instead."""
     _is_there(value, what)
-    try:
-        number = torch.as_tensor(_taken(value)).detach()
-    except (TypeError, ValueError, RuntimeError, OverflowError):
-        came = type(value).__name__
-        raise NotYet(f"{what} should return a number, but it returned {came}.", name="not a number") from None
-    need(
-        number.dtype != torch.bool, f"{what} should return a number, but it returned a yes or no.", name="not a number"
-    )
-    need(
-        not number.is_complex(),
-        f"{what} should return a real number, but it returned a complex one.",
-        name="complex number",
-    )
-    need(
-        number.numel() == 1,
-        f"{what} should return one number, but it returned shape {tuple(number.shape)}.",
-        name="not one number",
-    )
+    number = _read(value, f"{what} should return a number, but it returned {type(value).__name__}.", "not a number")
+    for wrong, wanted, came, name in (
+        (number.dtype == torch.bool, "a number", "a yes or no", "not a number"),
+        (number.is_complex(), "a real number", "a complex one", "complex number"),
+        (number.numel() != 1, "one number", f"shape {tuple(number.shape)}", "not one number"),
+    ):
+        need(not wrong, f"{what} should return {wanted}, but it returned {came}.", name=name)
     need(bool(number.isfinite()), f"{what} returned {number.item()}.", name="NaN or infinity")
     return float(number)
 
@@ -61,11 +50,7 @@ def as_tensor(value, what: str, shape: tuple[int, ...], whole: bool | None = Non
     whole: True for ids, which must have a type that PyTorch takes as an index; False where fractions must not be cut off.
     """
     _is_there(value, what)
-    try:
-        tensor = torch.as_tensor(_taken(value)).detach()
-    except (TypeError, ValueError, RuntimeError, OverflowError):
-        came = type(value).__name__
-        raise NotYet(f"{what} should be a tensor, but it is of type {came}.", name="not a tensor") from None
+    tensor = _read(value, f"{what} should be a tensor, but it is of type {type(value).__name__}.", "not a tensor")
     need(tensor.device.type != "meta", f"{what} is on the device meta, which holds no numbers.", name="device meta")
     need(not tensor.is_complex(), f"{what} should hold real numbers, but they are complex.", name="complex numbers")
     came = tuple(tensor.shape)
@@ -105,12 +90,7 @@ def watched(answer: Callable) -> Callable:
 
     def call(*inputs):
         kept = [given.clone() if isinstance(given, Tensor) else None for given in inputs]
-        dtype = torch.get_default_dtype()
-        try:
-            result = answer(*inputs)
-        finally:
-            changed_default = torch.get_default_dtype() is not dtype
-            torch.set_default_dtype(dtype)
+        result = answer(*inputs)
         for place, (given, before) in enumerate(zip(inputs, kept, strict=True)):
             need(
                 before is None or _same(given, before),
@@ -118,9 +98,6 @@ def watched(answer: Callable) -> Callable:
                 f"place. Whoever called it still needs that: work on a copy.",
                 name="input changed in place",
             )
-        need(
-            not changed_default, "Your code sets PyTorch's default type, for everyone. Give `dtype=` where you need it."
-        )
         for old, copy in earlier:
             need(
                 _same(old, copy),
@@ -146,6 +123,13 @@ def _argument(answer: Callable, place: int) -> str:
     except (TypeError, ValueError):
         names = []
     return names[place] if place < len(names) else f"number {place + 1}"
+
+
+def _read(value, otherwise: str, name: str) -> Tensor:
+    try:
+        return torch.as_tensor(_taken(value)).detach()
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        raise NotYet(otherwise, name=name) from None
 
 
 def _is_there(value, what: str) -> None:

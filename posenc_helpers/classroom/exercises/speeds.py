@@ -60,10 +60,10 @@ SPEEDS = (
 )
 
 
-def speed_mistakes(answer: Callable, columns: int | None = None, within: float = 0.006) -> list[Mistake]:
+def speed_mistakes(answer: Callable, columns: int | None = None) -> list[Mistake]:
     """Return the rows of these mistakes in an exercise; answer(speeds) is the answer of whoever takes speeds(d): (d/2,).
 
-    columns    d, where only one is asked for, by hand: two mistakes may give the same speeds there, up to `within`, and
+    columns    d, where only one is asked for, by hand: two mistakes may give the same speeds there, up to 0.006, and
                the first of them is named
 
     Where the exponent `STILL` lacks its brackets, speeds are `still(d)` and nothing turns, which has other causes, too:
@@ -74,7 +74,7 @@ def speed_mistakes(answer: Callable, columns: int | None = None, within: float =
         wrong = []
         for speeds in map(of_width, mistaken):
             found = speeds(columns or 1000)
-            if not any(torch.allclose(found, other, rtol=0, atol=within if columns else 0) for other in met):
+            if not any(torch.allclose(found, other, rtol=0, atol=0.006 if columns else 0) for other in met):
                 met.append(found)
                 wrong.append(answer(speeds))
         rows += [Mistake(name, hint, *wrong)] if wrong else []
