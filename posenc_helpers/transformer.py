@@ -233,7 +233,6 @@ class TinyTransformer(nn.Module):
 def decode(model: TinyTransformer, prompt: Tensor, steps: int) -> Tensor:
     """Continue prompt (B, L) by the likeliest token, `steps` times, with a key cache: returns (B, L + steps).
 
-    Each step reads one new token per row; the keys and values of all others come from the cache.
     Raises ValueError for `steps` below 1 and for a model that is not causal: its past would change with every token.
     """
     check_count("steps", steps)

@@ -20,7 +20,6 @@ from posenc_helpers.encodings.grid import (
 from posenc_helpers.encodings.grid_rope import (
     AxialRotaryEncoding,
     MultimodalRotaryEncoding,
-    axial_angles,
     mixed_angles,
     mrope_positions,
 )
@@ -56,14 +55,7 @@ from posenc_helpers.encodings.relative import (
     t5_buckets,
 )
 from posenc_helpers.encodings.relative_scores import DebertaEncoding, TransformerXLEncoding
-from posenc_helpers.encodings.rope import (
-    RotaryEncoding,
-    apply_rope,
-    convert_layout,
-    layout_permutation,
-    p_rope,
-    rotate_pairs,
-)
+from posenc_helpers.encodings.rope import RotaryEncoding, apply_rope, convert_layout, layout_permutation, rotate_pairs
 from posenc_helpers.encodings.rope_config import from_config
 from posenc_helpers.encodings.rope_scaling import dynamic_ntk, turns
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding, frequencies, sinusoidal

@@ -74,11 +74,8 @@ def alibi_bias(relative: Tensor, slopes: Tensor, kind: str = "causal") -> Tensor
 def alibi_shortcut(k_positions: Tensor, slopes: Tensor, variant: str = "bloom") -> Tensor:
     """Return one row that serves every query: k_positions (L_k,) or (B, L_k) -> (H, 1, L_k) or (B, H, 1, L_k).
 
-        variant="bloom"   slope n                  grows from 0
-        variant="mpt"     slope (n - last key)     ends at 0
-
-    Either differs from the causal bias by a number per row, which softmax ignores. Condition: the bias is the *signed*
-    distance, as under a causal mask. An encoder wants -slope |m - n|, and there both are wrong.
+    variant="bloom" is slope n, which grows from 0; "mpt" slope (n - last key), which ends at 0. Either differs from the
+    causal bias by a number per row, which softmax ignores; for -slope |m - n|, as in an encoder, both are wrong.
     Raises ValueError for an unknown `variant` and what `real_positions` raises.
     Source: the code of Bloom and MPT.
     """
@@ -132,6 +129,3 @@ class AlibiEncoding(PositionalEncoding):
         relative = real_positions(relative_positions(q_positions, k_positions), "relative")
         slopes = self._fixed_slopes(relative.dtype, q.device) if self.slopes is None else self.slopes
         return alibi_bias(relative, slopes, self.kind).to(q.dtype)  # cast last: bfloat16 merges distances
-
-    def extra_repr(self) -> str:
-        return f"heads={self.heads}, kind={self.kind!r}, formula={self.formula!r}, learned={self.slopes is not None}"

@@ -28,11 +28,12 @@ from posenc_helpers.encodings.relative import START, table_bias
 from posenc_helpers.encodings.sinusoidal import sinusoidal
 
 
-def grid_positions(height: int, width: int) -> Tensor:
+def grid_positions(height: int, width: int, device=None) -> Tensor:
     """Return (row, column) of every cell, row by row: (height * width, 2), integers from 0."""
     check_count("height", height)
     check_count("width", width)
-    return torch.cartesian_prod(torch.arange(height), torch.arange(width))
+    rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
+    return torch.cartesian_prod(rows, columns)
 
 
 def sinusoidal_2d(positions: Tensor, dim: int, base: float = 10000.0) -> Tensor:
@@ -91,8 +92,7 @@ def window_index(relative: Tensor, height: int, width: int) -> Tensor:
 
     The table has (2h - 1)(2w - 1) rows: (dy + h - 1)(2w - 1) + (dx + w - 1). Swin's released tables take query - key:
     flip them (`table.flip(0)`), or pass -relative.
-    Raises ValueError for a place outside the window, whose index would silently be another place's, TypeError for
-    places that are not integers.
+    Raises ValueError for a place outside the window, TypeError for places that are not integers.
     Source: Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2.
     """
     check_count("height", height)
@@ -162,8 +162,7 @@ class Time2Vec(PositionalEncoding):
 def fourier_features(coordinates: Tensor, projection: Tensor) -> Tensor:
     """Return cos and sin of 2 pi B v: coordinates v (..., axes), projection B (m, axes) -> (..., 2m), in [-1, 1].
 
-    B is drawn once, B = sigma * torch.randn(m, axes, generator=...), and kept: sigma sets how fine a detail can be.
-    Raises ValueError where the axes differ.
+    B = sigma * torch.randn(m, axes) is drawn once. Raises ValueError where the axes differ.
     Source: Tancik et al. 2020 (arXiv 2006.10739).
     """
     coordinates = real_positions(coordinates, "coordinates")

@@ -84,8 +84,6 @@ class AxialRotaryEncoding(RotaryEncoding):
     Source: Heo et al. 2024 (arXiv 2403.13298).
     """
 
-    coordinates = (2,)
-
     def __init__(
         self,
         head_dim: int,

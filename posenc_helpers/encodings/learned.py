@@ -81,6 +81,3 @@ class LearnedEncoding(PositionalEncoding):
         longer = LearnedEncoding(table.shape[1], max_length)
         longer.table = nn.Parameter(table)
         return longer
-
-    def extra_repr(self) -> str:
-        return f"dim={self.table.shape[1]}, max_length={self.table.shape[0]}"

@@ -38,9 +38,8 @@ def position_ids(mask: Tensor, start: int = 0, padding_id: int = 0) -> Tensor:
 
 
 def next_position_ids(mask: Tensor, new: int = 1, start: int = 0) -> Tensor:
-    """Continue after a cached prompt: mask (B, L) of the prompt -> ids (B, new) of the tokens that follow it.
+    """Continue after a cached prompt: mask (B, L) of the prompt -> ids (B, new), counted on from its *real* tokens.
 
-    The next id is the number of *real* tokens, not the padded length.
     Raises what `position_ids` raises, and ValueError for `new` below 1.
     """
     _check_mask(mask)
@@ -64,8 +63,7 @@ def packed_position_ids(documents: Tensor) -> tuple[Tensor, Tensor]:
     """Number packed documents: documents (B, L) -> ids (B, L) and the mask (B, L, L) that must go with them.
 
     `documents` holds the number of the document of every token, -1 (any negative number) for padding; a change of
-    number starts a new document. Ids restart at 0 in each. They come with the mask, True = same document, because ids
-    alone leak: without the mask, a token attends to other documents as if they were its own.
+    number starts a new document. Ids restart at 0 in each; the mask is True within a document.
     Raises TypeError for documents that are not integers, ValueError for another shape.
     Source: Krell et al. 2021 (arXiv 2107.02027).
     """

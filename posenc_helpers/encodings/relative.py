@@ -33,7 +33,6 @@ def relative_positions(q_positions: Tensor, k_positions: Tensor) -> Tensor:
 def clipped_index(relative: Tensor, max_distance: int) -> Tensor:
     """Clip relative positions at k = max_distance and count from 0: (...) -> (...), values 0 to 2k, 2k + 1 of them.
 
-    Clip first, then add k: without the k, negative indices would silently take rows from the end of a table.
     Raises TypeError for relative positions that are not integers, ValueError for `max_distance` below 1.
     Source: Shaw et al. 2018 (arXiv 1803.02155), section 3.2.
     """

@@ -1,10 +1,9 @@
 """Read a released model's configuration (config.json) into the encoding of one of its layers: know, or refuse.
 
-A family ("model_type") is known if data/rope_families.csv has a row for it, which says what its class was seen to do:
-which layers turn, where width, base, scaling and layout stand, what files leave out, which keys are leftovers. Nothing is
-guessed: any other family, and a key that could matter and that the row does not name, is refused with what the file does
-say and the call to make by hand. data/README.md explains the columns; where class and file disagree, the row's note says
-which is followed. Two generations of key names are in use, the new one also with a dict for each kind of layer:
+A family ("model_type") is known if data/rope_families.csv has a row for it, which says what its class was seen to do
+(data/README.md explains the columns). Any other family, and a key that could matter and that the row does not name, is
+refused with what the file does say and the call to make by hand. Two generations of key names are in use, the new one
+also with a dict for each kind of layer:
     old    "rope_theta": 1e6, "rope_scaling": {"type": "yarn", "factor": 4.0, ...}
     new    "rope_parameters": {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0, ...}
 """

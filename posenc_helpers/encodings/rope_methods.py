@@ -37,7 +37,10 @@ def check_method(rope: Mapping, own: str = "") -> str:
     if RENAMED.get(rope.get("type"), rope.get("type", method)) != method:
         raise ValueError(f"rope_type={rope['rope_type']!r} and type={rope['type']!r} of the rope part differ")
     needed, optional = METHODS[method]
-    refuse_unknown(f"rope_type={method!r}", set(rope), f"{COMMON} {needed} {optional} {own}")
+    known = set(f"{COMMON} {needed} {optional} {own}".split())
+    if unknown := sorted(set(rope) - known):
+        said = f"{', '.join(unknown)}; known: {', '.join(sorted(known))}"
+        raise ValueError(f"rope_type={method!r} has unknown keys {said}")
     for key in needed.split():
         value_of(rope, key)
     return method
@@ -96,18 +99,11 @@ def _proportional(proportion: float, factor: float, frequencies: Tensor, length:
     return scale.linear(p_rope(frequencies, proportion), factor)
 
 
-def refuse_unknown(where: str, keys: set[str], known: str) -> None:
-    """Refuse keys that are not among the `known` ones, naming both."""
-    if unknown := sorted(keys - set(known.split())):
-        raise ValueError(f"{where} has unknown keys {', '.join(unknown)}; known: {', '.join(sorted(known.split()))}")
-
-
-def value_of(config: Mapping, *names: str):
-    """Return the value under the first of `names` that is there; ValueError if none is."""
-    for name in names:
-        if config.get(name) is not None:
-            return config[name]
-    raise ValueError(f"config lacks {' or '.join(names)}")
+def value_of(config: Mapping, name: str):
+    """Return the value under `name`; ValueError if there is none."""
+    if config.get(name) is None:
+        raise ValueError(f"config lacks {name}")
+    return config[name]
 
 
 def cell_of(row: dict, column: str, kind: str | None) -> str:

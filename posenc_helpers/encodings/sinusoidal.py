@@ -76,6 +76,3 @@ class SinusoidalEncoding(PositionalEncoding):
         check_embedded(x, positions, self.dim)
         table = sinusoidal(positions, self.dim, self.base, self.layout, self.formula)  # (L, dim) or (B, L, dim)
         return x + (self.scale * table).to(x.dtype)  # cast last: angles stay float32 in a bfloat16 model
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}, base={self.base}, layout={self.layout!r}, formula={self.formula!r}, scale={self.scale}"

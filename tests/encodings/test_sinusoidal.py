@@ -137,12 +137,6 @@ def test_module_casts_last(dtype):
     assert not torch.equal(code[0], code[1]) and not torch.equal(code[2], code[3])
 
 
-def test_module_shows_its_arguments():
-    shown = repr(SinusoidalEncoding(8, 500.0, "half", "tensor2tensor", scale=0.25))
-    for part in ("dim=8", "base=500.0", "layout='half'", "formula='tensor2tensor'", "scale=0.25"):
-        assert part in shown
-
-
 # -------------------------------------------------------------------------------------------------------- bad input
 
 BAD = [

@@ -11,8 +11,7 @@ TURNED = "posenc_helpers/encodings/grid_rope.py"
 MISTAKES = [
     # grids and tables
     ("positions: height and width swapped", GRID,
-     "torch.cartesian_prod(torch.arange(height), torch.arange(width))",
-     "torch.cartesian_prod(torch.arange(width), torch.arange(height))"),
+     "torch.cartesian_prod(rows, columns)", "torch.cartesian_prod(columns, rows)"),
     ("2-D sinusoids: column first", GRID,
      "return sinusoidal(positions, dim // 2", "return sinusoidal(positions.flip(-1), dim // 2"),
     ("2-D sinusoids: half of the exponents", GRID,

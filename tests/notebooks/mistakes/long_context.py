@@ -43,7 +43,7 @@ MISTAKES = [
      "elif False:"),
     ("layers that differ are not refused", CONFIG, "    if len(groups) > 1:\n", "    if False:\n"),
     ("unknown keys are let through", METHODS,
-     "    if unknown := sorted(keys - set(known.split())):\n", "    if unknown := []:\n"),
+     "    if unknown := sorted(set(rope) - known):\n", "    if unknown := []:\n"),
     ("llama3: trained length is the declared one", METHODS,
      "return config.get(original) or value_of(rope, original)", 'return value_of(config, "max_position_embeddings")'),
     ("DeepSeek: the temperature twice", METHODS, 'if rope.get("mscale") and rope.get("mscale_all_dim"):', "if False:"),
