@@ -1,13 +1,10 @@
 """What a computation needs at its peak: the largest tensor that any operation inside it makes."""
 
 from collections.abc import Callable
-from typing import TypeVar
 
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
-
-Result = TypeVar("Result")
 
 
 class _Watch(TorchDispatchMode):
@@ -21,7 +18,7 @@ class _Watch(TorchDispatchMode):
         return made
 
 
-def largest_tensor(call: Callable[[], Result]) -> tuple[Result, int]:
+def largest_tensor(call: Callable[[], object]) -> tuple[object, int]:
     """Return what `call()` returns, and the bytes of the largest tensor that an operation inside it made.
 
     What a fused kernel holds inside itself does not count: it never becomes a tensor.

@@ -7,13 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
 
 import torch
 
 from posenc_helpers.lab.training import one_thread
-
-Item, Result = TypeVar("Item"), TypeVar("Result")
 
 
 def cores() -> int:
@@ -38,16 +35,14 @@ def all_cores(most: int) -> Iterator[ThreadPoolExecutor]:
             executor.shutdown(cancel_futures=True)
 
 
-def in_turns(
-    executor: ThreadPoolExecutor, step: Callable[[Item, int], Result], items: Sequence[Item], turns: int
-) -> list[list[Future]]:
+def in_turns(executor: ThreadPoolExecutor, step: Callable, items: Sequence, turns: int) -> list[list[Future]]:
     """Start step(item, turn) of every item and turn; return a list of futures for each turn.
 
     The turns of one item follow one another, and nobody waits for the slowest: while one item still does this turn,
     others do the next.
     """
 
-    def after(last: Future | None, item: Item, turn: int) -> Result:
+    def after(last: Future | None, item: object, turn: int) -> object:
         if last:
             last.result()  # it was handed out before this one, so it has begun
         return step(item, turn)

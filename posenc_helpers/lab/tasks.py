@@ -16,17 +16,29 @@ from posenc_helpers.checks import check_count
 NOT_ASKED = -100  # the label that PyTorch's cross-entropy leaves out
 
 
-class OrderTask:
+class Task:
+    """What all tasks share: counts are checked, then `draw` makes the examples."""
+
+    shortest = 1
+
+    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
+        """Return tokens (batch, length) and labels, (batch,) or (batch, length).
+
+        Raises ValueError for a batch below 1, a length below `shortest` or, of a text, one that it does not hold.
+        """
+        check_count("batch", batch)
+        check_count("length", length, least=self.shortest)
+        return self.draw(batch, length, generator)
+
+
+class OrderTask(Task):
     """Two marks A and B stand somewhere among noise: which came first? Label 0: A, 1: B. Chance 0.5."""
 
     noise, first_mark, second_mark = 4, 4, 5  # tokens 0 to 3 are noise
     vocabulary, classes, chance = 6, 2, 0.5
     shortest = 2
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens (batch, length) and labels (batch,). Raises ValueError for a length under 2."""
-        check_count("batch", batch)
-        check_count("length", length, least=self.shortest)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         tokens = torch.randint(self.noise, (batch, length), generator=generator)  # (B, L)
         places = torch.rand(batch, length, generator=generator).topk(2).indices  # (B, 2)  two different places
         tokens.scatter_(1, places, torch.tensor([self.first_mark, self.second_mark]).expand(batch, 2))
@@ -40,10 +52,7 @@ class GapTask(OrderTask):
         check_count("gap", gap)
         self.gap, self.shortest = gap, gap + 1
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens (batch, length) and labels (batch,). Raises ValueError for a length of `gap` or less."""
-        check_count("batch", batch)
-        check_count("length", length, least=self.shortest)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         tokens = torch.randint(self.noise, (batch, length), generator=generator)  # (B, L)
         labels = torch.randint(2, (batch,), generator=generator)  # (B,)
         distance = torch.arange(length) - torch.arange(length)[:, None]  # (L, L)  place of B minus place of A
@@ -59,23 +68,20 @@ def _pick(pairs: Tensor, count: int, generator: Generator) -> Tensor:
     return pairs[torch.randint(len(pairs), (count,), generator=generator)]  # (count, 2)
 
 
-class OddOneOutTask:
+class OddOneOutTask(Task):
     """All tokens are alike but one: which token is the odd one? Where it stands means nothing. Chance 1/8."""
 
     vocabulary, classes, chance = 8, 8, 1 / 8
     shortest = 3
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens (batch, length) and labels (batch,). Raises ValueError for a length under 3."""
-        check_count("batch", batch)
-        check_count("length", length, least=self.shortest)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         pair = torch.rand(batch, self.vocabulary, generator=generator).topk(2).indices  # (B, 2)  two different tokens
         common, odd = pair.split(1, dim=1)  # (B, 1) each
         place = torch.randint(length, (batch, 1), generator=generator)  # (B, 1)
         return common.repeat(1, length).scatter_(1, place, odd), odd.squeeze(1)
 
 
-class LagTask:
+class LagTask(Task):
     """Say at every token what stood exactly `lag` places earlier. Chance 1/8."""
 
     vocabulary, classes, chance = 8, 8, 1 / 8
@@ -84,40 +90,32 @@ class LagTask:
         check_count("lag", lag)
         self.lag, self.shortest = lag, lag + 1
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens and labels (batch, length) each. Raises ValueError for a length of `lag` or less."""
-        check_count("batch", batch)
-        check_count("length", length, least=self.shortest)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         tokens = torch.randint(self.vocabulary, (batch, length), generator=generator)  # (B, L)
         labels = torch.full_like(tokens, NOT_ASKED)
         labels[:, self.lag :] = tokens[:, : -self.lag]
         return tokens, labels
 
 
-class RecallTask:
+class RecallTask(Task):
     """Say at every token but the first what the first one was. Chance 1/8."""
 
     vocabulary, classes, chance = 8, 8, 1 / 8
     shortest = 2
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens and labels (batch, length) each. Raises ValueError for a length under 2."""
-        check_count("batch", batch)
-        check_count("length", length, least=self.shortest)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         tokens = torch.randint(self.vocabulary, (batch, length), generator=generator)  # (B, L)
         labels = tokens[:, :1].repeat(1, length)
         labels[:, 0] = NOT_ASKED
         return tokens, labels
 
 
-class LanguageTask:
+class LanguageTask(Task):
     """Say at every character of a text what the next one is. Chance: the share of the commonest character.
 
     `part` (N,) is where the windows are drawn from, say `load_text().train`. Raises ValueError for a `vocabulary` that
     has no room for one of its tokens.
     """
-
-    shortest = 1
 
     def __init__(self, part: Tensor, vocabulary: int):
         check_count("vocabulary", vocabulary)
@@ -126,10 +124,7 @@ class LanguageTask:
         self.part, self.vocabulary, self.classes = part, vocabulary, vocabulary
         self.chance = part.bincount().max().item() / len(part)
 
-    def sample(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-        """Return tokens and labels (batch, length) each. Raises ValueError for a length that the text does not hold."""
-        check_count("batch", batch)
-        check_count("length", length)
+    def draw(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         if length >= len(self.part):
             raise ValueError(f"length={length} must stay below the {len(self.part)} characters of the text")
         starts = torch.randint(len(self.part) - length, (batch, 1), generator=generator)  # (B, 1)
