@@ -96,10 +96,9 @@ def places(slider: ipywidgets.Widget) -> list:
 class Gate:
     """Tells what the browser sent before it knew of a reset from what it sent after.
 
-    A slow kernel finds moves in its queue, behind the reset, that the reader made before it; and a player ticks on until
-    the browser has heard of the reset. So each reset gets a number, as a CSS class of `button`. In the browser, links hand
-    it on to every control, and each sends it back with, or behind, its last move from before. Until then its moves are
-    late. A control that has never answered, in a front end without links, is waited for a second.
+    Each reset gets a number, as a CSS class of `button`. In the browser, links hand it on to every control, and each
+    sends it back with, or behind, its last move from before. Until then its moves are late. A control that has never
+    answered, in a front end without links, is waited for a second.
     """
 
     def __init__(self, button: ipywidgets.Button):

@@ -2,8 +2,7 @@
 
     ask = watched(forbidding(answer, "This exercise asks for it without `interpolate`.", interpolate))
 
-Python reports every call to `sys.setprofile`'s function; what counts is the code that is called, not how it is named. The
-words of an exercise's card and what its check forbids are the same: neither is there without the other.
+Python reports every call to `sys.setprofile`'s function; what counts is the code that is called, not how it is named.
 """
 
 import functools

@@ -1,9 +1,6 @@
 """Likely mistakes as data: a short name, the hint, and the answer of whoever makes it.
 
-A check tries the reader's answer on fresh inputs. Where it is wrong, `name_mistake` compares it with the wrong answers of
-the exercise's table, in order, and raises the hint of the first that gives the same. Where an answer is a yes or no, or
-a model, `refuse` tries row by row what a right one does. `lessons/NAME/mistakes.py` has MISTAKES = {exercise: rows};
-guide, grading and tests read the same rows.
+`lessons/NAME/mistakes.py` has MISTAKES = {exercise: rows}; checks, guide, grading and tests read the same rows.
 """
 
 from collections.abc import Callable, Sequence
