@@ -19,8 +19,6 @@ def control(name: str, spec) -> ipywidgets.Widget:
     """Return the widget that `spec` asks for; `explore` says what it may be. Raises ValueError for anything else."""
     label = {"description": name.replace("_", " "), "style": {"description_width": "8.5em"}}
     layout = {"layout": ipywidgets.Layout(width="auto")}  # as wide as its column
-    if isinstance(spec, ipywidgets.Widget):
-        return spec
     if isinstance(spec, bool):
         return ipywidgets.Checkbox(value=spec, indent=False, description=label["description"], **layout)
     choices, start = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, None)
@@ -48,12 +46,12 @@ def control(name: str, spec) -> ipywidgets.Widget:
             return slider(min=low, max=high, value=value, step=step, **label, **layout)
     raise ValueError(
         f"control {name}={spec!r}; allowed: (lowest, highest, start[, step]) with start between them and step above 0, "
-        "True or False, a list or dict of choices, (choices, start), or a widget"
+        "True or False, a list or dict of choices, or (choices, start)"
     )
 
 
 def choices(widget: ipywidgets.Widget) -> dict:
-    """Return every value of a control, in order, under the words that name it. Raises ValueError for an unknown widget."""
+    """Return every value of a control, in order, under the words that name it."""
     if isinstance(widget, ipywidgets.Checkbox):
         return {"off": False, "on": True}
     if isinstance(widget, ipywidgets.ToggleButtons):

@@ -40,9 +40,9 @@ def explore(
 
     A control is (lowest, highest, start) or (lowest, highest, start, step) for a slider, of integers or of reals; True
     or False for a check box; a list of choices, or a dict of label -> choice, for a menu; a list of numbers for a slider
-    over them; (list or dict, start) where it should not start at the first; or an ipywidgets widget of your own. `play`
-    names the slider that a player moves. Where no kernel runs, every state was drawn beforehand: `page` names fewer
-    values of controls that have too many for that.
+    over them; (list or dict, start) where it should not start at the first. `play` names the slider that a player
+    moves. Where no kernel runs, every state was drawn beforehand: `page` names fewer values of controls that have too
+    many for that.
 
     `describe(**values)` returns a sentence with the numbers of the picture. It stands under it and follows the controls;
     that of the start is the alternative text of the still picture, which `caption` goes with.

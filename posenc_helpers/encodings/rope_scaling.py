@@ -77,7 +77,10 @@ def by_parts(
     Source: Peng, Quesnelle, Fan, Shippole 2023, "YaRN" (arXiv 2309.00071, version 2), eq. 17 to 20.
     """
     check_order(alpha=alpha, beta=beta)
-    return _by_parts(frequencies, factor, original_length, alpha, beta)
+    check_factor(factor)
+    often = turns(frequencies, original_length)  # (pairs,)
+    keep = ((often - alpha) / (beta - alpha)).clamp(0, 1) if beta > alpha else (often >= alpha).to(often.dtype)
+    return keep * frequencies + (1 - keep) * frequencies / factor
 
 
 def llama3(
@@ -94,14 +97,7 @@ def llama3(
     Source: Meta's llama-models.
     """
     check_order(low_freq_factor=low_freq_factor, high_freq_factor=high_freq_factor)
-    return _by_parts(frequencies, factor, original_length, low_freq_factor, high_freq_factor)
-
-
-def _by_parts(frequencies: Tensor, factor: float, original_length: float, low: float, high: float) -> Tensor:
-    check_factor(factor)
-    often = turns(frequencies, original_length)  # (pairs,)
-    keep = ((often - low) / (high - low)).clamp(0, 1) if high > low else (often >= low).to(often.dtype)
-    return keep * frequencies + (1 - keep) * frequencies / factor
+    return by_parts(frequencies, factor, original_length, low_freq_factor, high_freq_factor)
 
 
 def yarn(
@@ -123,7 +119,7 @@ def yarn(
     check_choice("formula", formula, FORMULAS)
     check_order(beta_slow=beta_slow, beta_fast=beta_fast)
     if formula == "paper":
-        return _by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
+        return by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
     check_factor(factor)
     pairs = check_pairs(frequencies)
     log_turns = turns(frequencies, original_length).log()  # (pairs,) falls by the same step from pair to pair

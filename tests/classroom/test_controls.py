@@ -47,12 +47,6 @@ def test_each_kind_of_control(spec, kind, start, state, outputs):
             assert made.value == seen[-1] == choice
 
 
-def test_a_widget_of_ones_own_is_used_as_it_is_even_if_the_pages_do_not_know_it(outputs):
-    menu = ipywidgets.Dropdown(options=[0.0, 1.0], value=1.0, description="mine")
-    _, box = shown(outputs, place=menu)
-    assert parts(box)[0] == [menu] and menu.description == "mine"
-
-
 NO_CONTROLS = [(0, 1), ([], 1), (0, 1, 2), (0, 1, 0, 1, 1), (0, 1, "a"), (0, 1, float("nan")), (0.0, float("inf"), 1.0)]
 NO_CONTROLS += [(0, 9, 4, 0), (0.0, 1.0, 0.5, -0.1), (3, 3, 3), (False, True, True), [], {}, (), "text", 3, None]
 ALLOWED = r"control place=.*; allowed: \(lowest, highest, start\[, step\]\)"
