@@ -102,7 +102,10 @@ def window_index(relative: Tensor, height: int, width: int) -> Tensor:
     size = torch.tensor([height, width], device=relative.device)
     if not (torch.compiler.is_compiling() or relative.is_meta) and (relative.abs() >= size).any():
         farthest = tuple(relative.abs().flatten(0, -2).amax(0).tolist())
-        raise ValueError(f"relative reaches {farthest}; a window of {height} x {width} has places below it only")
+        most = f"{height - 1} rows and {width - 1} columns"
+        raise ValueError(
+            f"relative reaches {farthest}; two places of a window of {height} x {width} are at most {most} apart"
+        )
     dy, dx = (relative + size - 1).unbind(-1)
     return dy * (2 * width - 1) + dx
 
