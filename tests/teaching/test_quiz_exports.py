@@ -12,9 +12,10 @@ import nbformat
 import pytest
 
 from tools.quiz.__main__ import write
-from tools.quiz.exports import CONTENT, QTI, gift, nbgrader, printed, printed_key, qti
+from tools.quiz.exports import gift, nbgrader, printed, printed_key
 from tools.quiz.file import Choice, Question, Quiz, read_quizzes
 from tools.quiz.html import as_html, as_page, standalone
+from tools.quiz.qti import CONTENT, QTI, qti
 
 QUIZZES = read_quizzes()
 AWKWARD = Quiz(  # every character that one of the formats reads as a sign
@@ -178,7 +179,7 @@ class Tags(HTMLParser):
 
 @EVERY
 def test_html_has_a_label_for_each_input(quiz):
-    page = Tags(as_html(quiz, "../{notebook}.html#{cell}"))
+    page = Tags(as_html(quiz))
     assert page.open == [], "a tag is not closed"
     labels = {attributes["for"]: text for attributes, text in page.all("label")}
     inputs = [attributes for attributes, _ in page.all("input")]
@@ -192,7 +193,7 @@ def test_html_has_a_label_for_each_input(quiz):
     right = [letter for each in reasons if each["data-right"] == "true" for letter in each["data-choice"]]
     assert right == [question.key for question in quiz.questions]
     links = [attributes["href"] for attributes, _ in page.all("a")]
-    assert links == [f"../{c.notebook}.html#{c.cell}" for q in quiz.questions for c in q.choices]
+    assert links == [f"../notebooks/{c.notebook}.html#{c.cell}" for q in quiz.questions for c in q.choices]
 
 
 def test_ids_are_unique_across_all_fragments_and_a_page_passes_its_own_on_in_one_block():

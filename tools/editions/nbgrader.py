@@ -51,16 +51,17 @@ def graded(exercise: Exercise, homes: dict[str, str]) -> list[NotebookNode]:
     test = [f"from {homes[exercise.check]} import {exercise.check}", "", f"{ast.unparse(call.value)}.require()"]
     points = POINTS[exercise.level]
     return [
-        new_code_cell(answer, id=exercise.id, metadata=_graded(exercise.id, solution=True)),
+        new_code_cell(answer, id=exercise.id, metadata=graded_cell(exercise.id, solution=True)),
         new_code_cell(
             "\n".join(test),
             id=f"{exercise.id}-check",
-            metadata=_graded(f"{exercise.id}-check", grade=True, locked=True, points=points),
+            metadata=graded_cell(f"{exercise.id}-check", grade=True, locked=True, points=points),
         ),
     ]
 
 
-def _graded(grade_id: str, grade=False, locked=False, solution=False, **points) -> dict:
+def graded_cell(grade_id: str, grade=False, locked=False, solution=False, **points) -> dict:
+    """Return nbgrader's metadata, schema version 3, of a cell: an answer, a text, or a test that earns `points`."""
     return {
         "nbgrader": {
             "schema_version": 3,
@@ -76,7 +77,7 @@ def _graded(grade_id: str, grade=False, locked=False, solution=False, **points) 
 
 def _fixed(source: str, id_: str) -> NotebookNode:
     """Return a code cell that students cannot change, folded under its title."""
-    return new_code_cell(source, id=id_, metadata=_graded(id_, locked=True) | FOLDED)
+    return new_code_cell(source, id=id_, metadata=graded_cell(id_, locked=True) | FOLDED)
 
 
 def _section(notebook: NotebookNode, found: dict[str, Exercise]) -> set[str]:

@@ -9,9 +9,10 @@ from pathlib import Path
 import nbformat
 
 from tools.course import ROOT
-from tools.quiz.exports import gift, nbgrader, printed, printed_key, qti
+from tools.quiz.exports import gift, nbgrader, printed, printed_key
 from tools.quiz.file import Quiz, read_quizzes
 from tools.quiz.html import standalone
+from tools.quiz.qti import qti
 
 BUILD = ROOT / "build" / "quiz"
 

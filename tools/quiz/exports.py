@@ -1,21 +1,16 @@
-"""A quiz for other programs: GIFT (Moodle), QTI 2.1 (a zip), nbgrader (a notebook), and a page to print."""
+"""A quiz for other programs: GIFT (Moodle) and nbgrader (a notebook), and a page to print. QTI is in qti.py."""
 
 import hashlib
-import io
 import re
-import xml.etree.ElementTree as ET
-import zipfile
 from html import escape
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from tools.editions.nbgrader import graded_cell
 from tools.notebooks import METADATA
-from tools.quiz.file import Question, Quiz
+from tools.quiz.file import Quiz
 
-QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
-CONTENT = "http://www.imsglobal.org/xsd/imscp_v1p1"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 PRINT_CSS = """
 body { font: 11pt/1.4 sans-serif; max-width: 42em; margin: 2em auto; padding: 0 1em; }
 li { break-inside: avoid; margin-bottom: 1em; } ol ol { list-style: lower-alpha; } ol ol li { margin: 0.2em 0; }
@@ -34,124 +29,6 @@ def gift(quiz: Quiz) -> str:
         lines += [f"\t{'=' if c.right else '~'}{safe(c.text)}#{safe(c.because)}" for c in question.choices]
         parts.append("\n".join([*lines, "}"]))
     return "\n\n".join(parts) + "\n"
-
-
-def _element(tag: str, *inside, **attributes: str) -> ET.Element:
-    """Return an XML element that holds `inside`: texts and elements."""
-    made = ET.Element(tag, attributes)
-    for part in inside:
-        if isinstance(part, str):
-            made.text = part
-        else:
-            made.append(part)
-    return made
-
-
-def _document(root: ET.Element) -> bytes:
-    ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True)
-
-
-def qti_item(question: Question) -> bytes:
-    """Return `question` as the XML of a QTI 2.1 item: one point, and the reason of the choice as modal feedback."""
-    e = _element
-    scores = [
-        e(branch, *match, e("setOutcomeValue", e("baseValue", points, baseType="float"), identifier="SCORE"))
-        for branch, points, match in (
-            (
-                "responseIf",
-                "1",
-                [e("match", e("variable", identifier="RESPONSE"), e("correct", identifier="RESPONSE"))],
-            ),
-            ("responseElse", "0", []),
-        )
-    ]
-    interaction = e(
-        "choiceInteraction",
-        e("prompt", question.text),
-        *(e("simpleChoice", choice.text, identifier=letter) for letter, choice in question.lettered()),
-        responseIdentifier="RESPONSE",
-        shuffle="true",
-        maxChoices="1",
-    )
-    return _document(
-        e(
-            "assessmentItem",
-            e(
-                "responseDeclaration",
-                e("correctResponse", e("value", question.key)),
-                identifier="RESPONSE",
-                cardinality="single",
-                baseType="identifier",
-            ),
-            e("outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float"),
-            e("outcomeDeclaration", identifier="FEEDBACK", cardinality="single", baseType="identifier"),
-            e("itemBody", interaction),
-            e(
-                "responseProcessing",
-                e("responseCondition", *scores),
-                e("setOutcomeValue", e("variable", identifier="RESPONSE"), identifier="FEEDBACK"),
-            ),
-            *(
-                e("modalFeedback", c.because, outcomeIdentifier="FEEDBACK", showHide="show", identifier=letter)
-                for letter, c in question.lettered()
-            ),
-            xmlns=QTI,
-            identifier=f"q{question.id}",
-            title=question.id,
-            adaptive="false",
-            timeDependent="false",
-        )
-    )
-
-
-def qti(quiz: Quiz) -> bytes:
-    """Return `quiz` as a QTI 2.1 package: the bytes of a zip with imsmanifest.xml, a test, and an item a question."""
-    e = _element
-    items = {f"items/{question.id}.xml": question for question in quiz.questions}
-    section = e(
-        "assessmentSection",
-        *(e("assessmentItemRef", identifier=f"q{q.id}", href=name) for name, q in items.items()),
-        identifier="section",
-        title=quiz.title,
-        visible="true",
-    )
-    test = e(
-        "assessmentTest",
-        e("testPart", section, identifier="part", navigationMode="nonlinear", submissionMode="simultaneous"),
-        xmlns=QTI,
-        identifier=f"quiz-{quiz.name}",
-        title=quiz.title,
-    )
-    resources = [
-        e(
-            "resource",
-            e("file", href="test.xml"),
-            *(e("dependency", identifierref=f"r{q.id}") for q in quiz.questions),
-            identifier=f"test-{quiz.name}",
-            type="imsqti_test_xmlv2p1",
-            href="test.xml",
-        ),
-        *(
-            e("resource", e("file", href=name), identifier=f"r{q.id}", type="imsqti_item_xmlv2p1", href=name)
-            for name, q in items.items()
-        ),
-    ]
-    manifest = e(
-        "manifest",
-        e("metadata", e("schema", "QTIv2.1 Package"), e("schemaversion", "1.0.0")),
-        e("organizations"),
-        e("resources", *resources),
-        xmlns=CONTENT,
-        identifier=f"package-{quiz.name}",
-    )
-    files = {"imsmanifest.xml": _document(manifest), "test.xml": _document(test)}
-    files |= {name: qti_item(question) for name, question in items.items()}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():  # with one date for all, so that the same quiz gives the same bytes
-            archive.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
 
 
 def printed(quiz: Quiz) -> str:
@@ -190,19 +67,6 @@ def _page(title: str, about: str, items: list[str]) -> str:
     )
 
 
-def _graded(name: str, points: int | None = None) -> dict:
-    """Return nbgrader's metadata, schema version 3, of a locked cell: a text, or a test that earns `points`."""
-    entry = {
-        "schema_version": 3,
-        "grade_id": name,
-        "grade": points is not None,
-        "solution": False,
-        "locked": True,
-        "task": False,
-    }
-    return {"nbgrader": entry | ({} if points is None else {"points": points})}
-
-
 def nbgrader(quiz: Quiz) -> nbformat.NotebookNode:
     """Return `quiz` as a notebook for nbgrader: source and release are alike, since no cell holds an answer.
 
@@ -210,12 +74,12 @@ def nbgrader(quiz: Quiz) -> nbformat.NotebookNode:
     cannot be read; whoever tries all four letters finds it, as with any multiple choice that is checked at once.
     """
     text = f'# Quiz {quiz.title}\n\nPut one letter for each `...`, with its quotes: `answer_1 = "a"`.'
-    cells = [new_markdown_cell(text, id="quiz-title", metadata=_graded("quiz-title"))]
+    cells = [new_markdown_cell(text, id="quiz-title", metadata=graded_cell("quiz-title", locked=True))]
     for number, question in enumerate(quiz.questions, 1):
         name = f"question-{question.id}"
         listed = "\n".join(f"- **{letter}**: {_plain(choice.text)}" for letter, choice in question.lettered())
         text = f"**{number}.** {_plain(question.text)}\n\n{listed}"
-        cells.append(new_markdown_cell(text, id=name, metadata=_graded(name)))
+        cells.append(new_markdown_cell(text, id=name, metadata=graded_cell(name, locked=True)))
         cells.append(new_code_cell(f"answer_{number} = ...", id=f"answer-{question.id}"))
         salt = hashlib.sha256(repr(question).encode()).hexdigest()[:12]
         hidden = hashlib.sha256(f"{salt}:{question.key}".encode()).hexdigest()
@@ -226,7 +90,7 @@ def nbgrader(quiz: Quiz) -> nbformat.NotebookNode:
             f'assert found == "{hidden}", "question {number}: not yet"'
         )
         name = f"test-{question.id}"
-        cells.append(new_code_cell(test, id=name, metadata=_graded(name, points=1)))
+        cells.append(new_code_cell(test, id=name, metadata=graded_cell(name, grade=True, locked=True, points=1)))
     return new_notebook(cells=cells, metadata=METADATA)
 
 

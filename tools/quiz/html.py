@@ -10,15 +10,11 @@ from tools.course import ROOT
 from tools.quiz.file import Choice, Question, Quiz, read_quizzes
 
 STATIC = ROOT / "tools" / "quiz" / "static"
-LINK = "../notebooks/{notebook}.html#{cell}"  # from a page to the cell of a notebook
 
 
-def as_html(quiz: Quiz, link: str = LINK) -> str:
-    """Return `quiz` as a fragment of HTML; `link` is a format for addresses, with {notebook} and {cell}.
-
-    Raises KeyError if `link` asks for anything else.
-    """
-    asked = "\n".join(_question(question, number, link) for number, question in enumerate(quiz.questions, 1))
+def as_html(quiz: Quiz) -> str:
+    """Return `quiz` as a fragment of HTML."""
+    asked = "\n".join(_question(question, number) for number, question in enumerate(quiz.questions, 1))
     return (
         f'<div class="quiz" id="quiz-{quiz.name}">\n{asked}\n'
         f'<p class="quiz-score" hidden>Right at the first try: <span class="quiz-right">0</span> of '
@@ -26,7 +22,7 @@ def as_html(quiz: Quiz, link: str = LINK) -> str:
     )
 
 
-def _question(question: Question, number: int, link: str) -> str:
+def _question(question: Question, number: int) -> str:
     def radio(letter: str, choice: Choice) -> str:
         name = f"quiz-{question.id}"
         return (
@@ -35,7 +31,7 @@ def _question(question: Question, number: int, link: str) -> str:
         )
 
     def reason(letter: str, choice: Choice) -> str:
-        address = escape(link.format(notebook=choice.notebook, cell=choice.cell))
+        address = escape(f"../notebooks/{choice.notebook}.html#{choice.cell}")
         return (
             f'<p data-choice="{letter}" data-right="{str(choice.right).lower()}">'
             f"<strong>{letter} is {'right' if choice.right else 'wrong'}.</strong> {escape(choice.because)} "
@@ -52,26 +48,26 @@ def _question(question: Question, number: int, link: str) -> str:
     )
 
 
-def as_page(quiz: Quiz, link: str = LINK) -> str:
+def as_page(quiz: Quiz) -> str:
     """Return `quiz` as a Markdown page for MyST, which passes the block of HTML on as it is."""
     return (
         f"# Quiz: {quiz.title}\n\nOne choice of each question is right. Columns, tokens and positions count from 0. "
-        f"Nothing is stored or sent.\n\n```{{raw}} html\n{as_html(quiz, link)}```\n"
+        f"Nothing is stored or sent.\n\n```{{raw}} html\n{as_html(quiz)}```\n"
     )
 
 
-def quiz_pages(link: str = LINK) -> dict[str, str]:
+def quiz_pages() -> dict[str, str]:
     """Return the pages of all quizzes: {file name: Markdown}, such as "03.md" and "course.md"."""
-    return {f"{quiz.name}.md": as_page(quiz, link) for quiz in read_quizzes()}
+    return {f"{quiz.name}.md": as_page(quiz) for quiz in read_quizzes()}
 
 
-def standalone(quiz: Quiz, link: str = LINK) -> str:
+def standalone(quiz: Quiz) -> str:
     """Return `quiz` as one HTML file that holds its style and script, to open from a folder."""
     css, js = ((STATIC / name).read_text(encoding="utf-8") for name in ("quiz.css", "quiz.js"))
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Quiz: {escape(quiz.title)}</title>\n<style>\n{css}</style></head>\n"
-        f"<body>\n<main>\n<h1>Quiz: {escape(quiz.title)}</h1>\n{as_html(quiz, link)}</main>\n"
+        f"<body>\n<main>\n<h1>Quiz: {escape(quiz.title)}</h1>\n{as_html(quiz)}</main>\n"
         f"<script>\n{js}</script>\n</body>\n</html>\n"
     )
