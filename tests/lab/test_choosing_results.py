@@ -5,7 +5,6 @@ import torch
 
 from posenc_helpers.encodings import DebertaEncoding, T5Encoding
 from posenc_helpers.lab.results import load_results
-from tools import experiments
 from tools.experiments.on_everyone import last_trained_row
 
 OWN = {"t5": 128, "deberta": 512}
@@ -53,9 +52,3 @@ def test_both_knobs_are_set_to_the_best_on_the_validation_text():
         assert len(tried) == 5 and min(tried, key=tried.get) == best
     settings = {(row["encoding"], row["setting"]) for row in load_results("knobs")}
     assert settings == {("t5", 16.0), ("rope", 2.0)}
-
-
-@pytest.mark.parametrize("run", [experiments.clipped, experiments.knobs])
-def test_an_unknown_encoding_is_refused(run):
-    with pytest.raises(ValueError, match="encoding='alibi' is not known"):
-        run("alibi", 16, seed=0)

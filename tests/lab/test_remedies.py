@@ -60,12 +60,3 @@ def test_no_new_distance_changes_nothing_within_16_tokens_and_stops_turning_beyo
     )
     weights = scores.masked_fill(~causal_mask(40, 40), -torch.inf).softmax(-1)
     assert torch.allclose(weights @ v, new, atol=1e-4)
-
-
-def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="furthest=0"):
-        NoNewDistance(8, furthest=0)
-    with pytest.raises(ValueError, match="trained=1"):
-        LogScaled(RotaryEncoding(8), 1)
-    with pytest.raises(ValueError, match=r"of='scores' is not known; allowed: 'q \. k', 'bias'"):
-        LogScaled(RotaryEncoding(8), 16, "scores")

@@ -33,10 +33,6 @@ def test_shapes_differ_in_their_corners_alone():
         (lambda: shape("star"), r"allowed: .square., .circle."),
         (lambda: ShapesTask().sample(2, (1, 4), Generator()), "length"),
         (lambda: ShapesTask("right"), "question"),
-        (lambda: PatchTransformer(speed=0), "speed"),
-        (lambda: SinusoidalFrom(0, 8), "wavelength"),
-        (lambda: experiments.pictures("left", "fire", 0), "encoding"),
-        (lambda: experiments.slower("axial rope", 1.0, 0.3, 0), "scale"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -128,8 +124,6 @@ def test_spread_places_lie_within_the_area():
     assert squeezed(model, (4, 4)).area == (4, 4) and model.area is None
     assert (squeezed(model, (4, 4))(pictures) - model(pictures)).abs().max() > 1e-3
     assert torch.allclose(squeezed(model, (6, 6))(pictures), model(pictures), atol=1e-6)
-    with pytest.raises(ValueError, match="rows and columns"):
-        squeezed(PatchTransformer(LearnedEncoding(32, 16)), (4, 4))
 
 
 def test_a_table_is_made_to_fit():
@@ -140,13 +134,7 @@ def test_a_table_is_made_to_fit():
         larger = with_table_for(model, (2, 3), (4, 5), how)
         assert larger.encoding.table.shape == (20, 32) and larger(pictures).shape == (2, 20, 2)
     assert model.encoding.table.shape == (6, 32)
-    same = with_table_for(model, (2, 3), (3, 2), "as it is")
-    assert torch.equal(same.encoding.table, model.encoding.table)
     assert not torch.equal(with_table_for(model, (2, 3), (3, 2), "grid").encoding.table, model.encoding.table)
-    with pytest.raises(ValueError, match="how"):
-        with_table_for(model, (2, 3), (4, 5), "bicubic")
-    with pytest.raises(ValueError, match="LearnedEncoding"):
-        with_table_for(PatchTransformer(), (2, 3), (4, 5), "grid")
 
 
 def test_swins_table_is_cut_to_the_trained_window_and_resized():
@@ -167,10 +155,6 @@ def test_swins_table_is_cut_to_the_trained_window_and_resized():
         6,
         2,
     )
-    with pytest.raises(ValueError, match=r"size=\(9, 4\).*\(8, 8\)"):
-        with_window_for(model, (9, 4), (4, 4))
-    with pytest.raises(ValueError, match="WindowBias"):
-        with_window_for(PatchTransformer(), (4, 4), (6, 6))
 
 
 def test_the_fastest_wave_has_the_length_that_is_asked_for():

@@ -4,7 +4,6 @@ from copy import deepcopy
 
 import torch
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RotaryEncoding, T5Encoding, t5_buckets
 from posenc_helpers.lab.beyond import losses_upto, recall_model
 from posenc_helpers.lab.rules import reach
@@ -63,7 +62,6 @@ def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int 
     "filled" is the same once more, after training: rows of distances that training never showed (32 and more) are
     replaced by the row of the largest that it did (31).
     """
-    check_choice("encoding", encoding, tuple(CLIPS))
     text = text_once()
     model = shootout_model(Contestant(CLIPS[encoding](clip)), text, seed, steps)
     filled = with_encoding(model, last_trained_row(model.encoding, TRAINED))
@@ -93,7 +91,6 @@ def knobs(encoding: str, setting: float, seed: int, steps: int = 300, windows: i
 
     The knob of T5 is the rate of its table, as a multiple of that of all else; RoPE's is its base.
     """
-    check_choice("encoding", encoding, tuple(KNOBS))
     model = shootout_model(KNOBS[encoding](setting), text_once(), seed, steps)
     upto = losses_upto(model, text_once().test, windows, (1, 4, 16))
     return [{"times": k, "loss": loss} for k, loss in upto.items()]

@@ -5,7 +5,6 @@ from itertools import permutations
 
 import torch
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.lessons.beyond_text.contestants import BASE, ON_IMAGES, TRAINED, WIDTH
@@ -31,9 +30,7 @@ def picture_model(
     """Return one layer trained on pictures of 4 x 4 patches to answer `question`, and its task.
 
     What the encoding itself has to learn, a table, learns at `rate` times the rate of all else.
-    Raises ValueError for an encoding that is not in ON_IMAGES, for another question and for a rate that is not above 0.
     """
-    check_choice("encoding", encoding, tuple(ON_IMAGES))
     task = ShapesTask(question, lit=encoding.endswith("lit"))
     return trained(ON_IMAGES[encoding], task, TRAINED, seed, steps, rate), task
 
@@ -124,11 +121,7 @@ def slower(encoding: str, speed: float, scale: float, seed: int, steps: int = 60
 
     2-D sinusoids are added times `scale`: 0.3 as in ON_IMAGES, or 1, their full length; RoPE is not added, its scale is 1.
     `square` and `circle` are the columns of both shapes at 2 x 8; in the rows of a whole size they are empty.
-    Raises ValueError for an encoding without waves of rows and columns, and for RoPE with another scale.
     """
-    check_choice("encoding", encoding, REAL)
-    if encoding == "axial rope" and scale != 1:
-        raise ValueError(f"scale={scale}; allowed: 1 for axial rope, which is not added")
     task = ShapesTask("left")
     build = (lambda: Sinusoidal2d(WIDTH, BASE, scale=scale)) if encoding == "sinusoidal 2-D" else ON_IMAGES[encoding]
     model = trained(build, task, TRAINED, seed, steps, speed=speed)

@@ -1,6 +1,5 @@
 """Experiments on what a difference looks up: "3 back" beyond the trained length, Shaw without values, K = 8."""
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RelativeBiasEncoding, ShawEncoding, T5Encoding
 from posenc_helpers.lab.scorecard import learn_once
 from posenc_helpers.lab.tasks import LagTask
@@ -33,9 +32,7 @@ def three_back(encoding: str, seed: int, steps: int = 300, rate: float = 1.0) ->
 
     The encoding learns `rate` times as fast as the rest. `levelled` is the accuracy once every row of a table of biases
     that 16 tokens never reach holds the mean of the rows of distances 8 to 15 (None for what is no such table).
-    Raises ValueError for an unknown encoding.
     """
-    check_choice("encoding", encoding, tuple(RELATIVE))
     task = LagTask(3)
     with seeded(seed):
         model = TinyTransformer(task.vocabulary, 32, 2, layers=1, encoding=RELATIVE[encoding]())
@@ -56,9 +53,5 @@ def keys_only(seed: int, steps: int = 300) -> dict:
 
 
 def smaller_k(encoding: str, seed: int, steps: int = 600) -> dict:
-    """Train the scorecard's models of two encodings with K = 8 in place of 16 or 32; return accuracies, and `ranked`.
-
-    Raises ValueError for an unknown encoding.
-    """
-    check_choice("encoding", encoding, tuple(SMALLER_K))
+    """Train the scorecard's models of two encodings with K = 8 in place of 16 or 32; return accuracies, and `ranked`."""
     return learn_once(SMALLER_K[encoding], seed, steps)

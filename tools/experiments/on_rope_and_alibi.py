@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.evaluation import break_position, loss_by_position
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
@@ -37,9 +36,8 @@ def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
 
 def other_slopes(kind: str, heads: int) -> Tensor:
     """Return fixed slopes that are not the paper's: (heads,). "steep" halves from 1 on, "flat" goes from 1/16 to 1/256."""
-    check_choice("kind", kind, ("steep", "flat"))
-    last = -4 - 4 * torch.arange(heads) / max(1, heads - 1)
-    return torch.exp2(last if kind == "flat" else -torch.arange(heads))
+    head = torch.arange(heads)
+    return torch.exp2({"steep": -head, "flat": -4 - 4 * head / max(1, heads - 1)}[kind])
 
 
 def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict]:
@@ -48,8 +46,7 @@ def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict
     `slopes`: the paper's, "fixed" or "learned" from there on; or others, fixed: "steep" (1, 1/2 ...), "flat" (1/16 to
     1/256). `flattest` is the smallest slope at the end. The accuracy counts the last 8 tokens of each text.
     """
-    check_choice("slopes", slopes, ("fixed", "learned", "steep", "flat"))
-    given = other_slopes(slopes, heads) if slopes in ("steep", "flat") else alibi_slopes(heads)  # (H,)
+    given = alibi_slopes(heads) if slopes in ("fixed", "learned") else other_slopes(slopes, heads)  # (H,)
     encoding = AlibiEncoding(heads, learned=True) if slopes == "learned" else GivenSlopes(given)
     model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
     ended = given if encoding.slopes is None else encoding.slopes.detach()
@@ -62,7 +59,6 @@ def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY)
     `slopes` of its four heads: "1 to 1/8" (each half of the one before) or "1/64 to 1/512". In the row "break", `at` says
     where the loss is 0.3 nats above that in training; empty if nowhere.
     """
-    check_choice("slopes", slopes, tuple(READ))
     text = text_once()
     model = shootout_model(Contestant(lambda width, heads, length: GivenSlopes(READ[slopes])), text, seed, steps)
     losses = loss_by_position(model, text.test, FAR, windows)  # (512,)

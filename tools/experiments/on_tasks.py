@@ -2,7 +2,6 @@
 
 from torch import Generator
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
 from posenc_helpers.lab.beyond import in_row
@@ -23,7 +22,6 @@ def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples:
 
     Two layers for recall, one for lag. The accuracy counts the last 8 tokens of texts of each length.
     """
-    check_choice("task", task, tuple(LENGTHS))
     asked, layers = (RecallTask(), 2) if task == "recall" else (LagTask(2), 1)
     model = solver_of(encoding, asked, max(LENGTHS[task]), seed, steps, layers)
     return by_length(model, asked, LENGTHS[task], examples)

@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
 from posenc_helpers.lab.shootout import CONTESTANTS, FAR, HEADS, RATE, STEPS, TRAINED, WIDTH, Contestant
@@ -80,7 +79,6 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
     ALiBi with the knob of "t5 x8": their own numbers, table or slopes, learn eight times as fast as the rest.
     """
     text, entries = text_once(), CONTESTANTS | FASTER
-    check_choice("encoding", encoding, tuple(entries))
     model = shootout_model(entries[encoding], text, seed, steps)
     losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
     means = cumulative(losses)  # (512,)
@@ -128,7 +126,6 @@ def tuning(what: str, setting: float, encoding: str, seed: int = 100) -> dict:
     loss over 512), "base" (of RoPE; the loss over 512) or "beta" (of by-parts, alpha 1; RoPE stretched to 128 without
     fine-tuning, the loss over 128).
     """
-    check_choice("what", what, ("rate", "table rate", "base", "beta"))
     text, entry = text_once(), CONTESTANTS[encoding]
     if what == "table rate":
         entry = Contestant(entry.build, setting)

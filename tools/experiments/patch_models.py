@@ -11,10 +11,9 @@ import math
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc_helpers.checks import check_choice, check_count, check_positive
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.grid import WindowBias, grid_positions, interpolate_grid
-from posenc_helpers.encodings.learned import LearnedEncoding, resize_table
+from posenc_helpers.encodings.learned import resize_table
 from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
 from posenc_helpers.lab.training import one_thread
 from posenc_helpers.lessons.beyond_text.contestants import HEADS, WIDTH
@@ -23,14 +22,10 @@ from posenc_helpers.transformer import Block
 
 
 class SinusoidalFrom(SinusoidalEncoding):
-    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi.
-
-    Raises what `SinusoidalEncoding` raises, and ValueError for a wavelength that is not above 0.
-    """
+    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi."""
 
     def __init__(self, wavelength: float, dim: int, base: float = 10000.0, scale: float = 1.0):
         super().__init__(dim, base, scale=scale)
-        check_positive("wavelength", wavelength)
         self.wavelength = wavelength
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
@@ -43,14 +38,11 @@ class PatchTransformer(nn.Module):
     Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
     see `squeezed`, rows and columns of any grid are spread over that one. Rows and columns count `speed` each: at 0.5
     all waves of the encoding are half as fast.
-    Raises ValueError for a `speed` that is not above 0.
     """
 
-    def __init__(self, encoding: PositionalEncoding | None = None, speed: float = 1.0):
+    def __init__(self, encoding: PositionalEncoding, speed: float = 1.0):
         super().__init__()
-        self.encoding = PositionalEncoding() if encoding is None else encoding
-        check_positive("speed", speed)
-        self.area, self.speed = None, speed
+        self.encoding, self.speed, self.area = encoding, speed, None
         self.embedding = nn.Linear(PATCH * PATCH, WIDTH)
         self.blocks = nn.ModuleList([Block(WIDTH, HEADS, self.encoding, causal=False)])
         self.norm = nn.LayerNorm(WIDTH)
@@ -99,14 +91,9 @@ def spread(grid: Tensor, area: tuple[int, int]) -> Tensor:
 
 
 def squeezed(model: PatchTransformer, area: tuple[int, int]) -> PatchTransformer:
-    """Return a copy of `model` that sees every grid in the coordinates of one of `area` = (h, w) patches.
-
-    Raises ValueError for a model whose positions are no rows and columns.
-    """
-    if not model.encoding.coordinates:
-        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: one with rows and columns")
+    """Return a copy of `model`, whose positions are rows and columns, that sees every grid as one of `area` = (h, w)."""
     changed = copy.deepcopy(model)
-    changed.area = tuple(check_count("area", count) for count in area)
+    changed.area = area
     return changed
 
 
@@ -115,17 +102,13 @@ def with_table_for(
 ) -> PatchTransformer:
     """Return a copy of `model` whose learned table fits a grid of `new_size` patches.
 
-    how: "grid" resizes the grid (`interpolate_grid`), "line" the flattened table as if it were a text, "as it is" leaves
-    it alone, which needs as many patches as before. Raises ValueError for another one and for another encoding.
+    how: "grid" resizes the grid (`interpolate_grid`), "line" the flattened table as if it were a text.
     """
-    check_choice("how", how, ("grid", "line", "as it is"))
-    if not isinstance(model.encoding, LearnedEncoding):
-        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: LearnedEncoding")
     changed = copy.deepcopy(model)
     table = model.encoding.table.detach()  # (h * w, d)
     if how == "grid":
         table = interpolate_grid(table, size, new_size, prefix=0)
-    elif how == "line":
+    else:
         table = resize_table(table, new_size[0] * new_size[1], align_corners=False)
     changed.encoding.table = nn.Parameter(table.contiguous())
     return changed
@@ -136,14 +119,9 @@ def with_window_for(model: PatchTransformer, size: tuple[int, int], new_size: tu
 
     Differences from -(h - 1) to h - 1 are 2h - 1 lines of a grid, which is resized as a picture, bicubic: the table of
     another window starts like that in Liu et al. 2021, Swin (arXiv 2103.14030), section 3.2, and in their code.
-    Raises ValueError for a `size` that the table has no room for, and for another encoding.
     """
-    if not isinstance(model.encoding, WindowBias):
-        raise ValueError(f"model has the encoding {type(model.encoding).__name__}; allowed: WindowBias")
     own = model.encoding
     (h, w), (new_h, new_w) = size, new_size
-    if not (1 <= h <= own.height and 1 <= w <= own.width):
-        raise ValueError(f"size={tuple(size)} must be at least 1 and at most {(own.height, own.width)}, the window")
     page = own.table.detach().unflatten(0, (2 * own.height - 1, 2 * own.width - 1))  # (lines, places, heads)
     part = page[own.height - h : own.height + h - 1, own.width - w : own.width + w - 1].flatten(0, 1)
     lines, new_lines = (2 * h - 1, 2 * w - 1), (2 * new_h - 1, 2 * new_w - 1)

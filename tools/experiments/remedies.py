@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, apply_rope
 
 SCALED = ("q . k", "bias", "whole score")
@@ -13,13 +12,11 @@ class NoNewDistance(RotaryEncoding):
     """RoPE in which a key more than `furthest` back is turned as if it stood exactly `furthest` back.
 
     All keys stay in sight, and no distance is new where training met `furthest` (its length - 1). For causal models.
-    Raises what RotaryEncoding raises, and ValueError for `furthest` below 1.
     Source: Su 2023, "ReRoPE" (github.com/bojone/rerope), the rule without its step.
     """
 
     def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "interleaved", furthest: int = 15):
         super().__init__(head_dim, base, layout)
-        check_count("furthest", furthest)
         self.furthest = furthest
 
     def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -34,14 +31,11 @@ class LogScaled(PositionalEncoding):
 
     The softmax of a query at place p is shared by p + 1 keys; a larger score keeps the share of the one that counts.
     `of` says what grows: "q . k" (what door 3 adds stays), "bias" (what door 3 adds, alone), "whole score" (both).
-    Raises ValueError for `trained` below 2 and for another `of`.
     Source: Chiang, Cholak 2022 (arXiv 2202.12172), who scale all scores of a text by the logarithm of its length.
     """
 
     def __init__(self, encoding: PositionalEncoding, trained: int, of: str = "q . k"):
         super().__init__()
-        check_count("trained", trained, least=2)
-        check_choice("of", of, SCALED)
         self.encoding, self.trained, self.of = encoding, trained, of
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
