@@ -17,7 +17,7 @@ from tests.teaching.classes import QUICK, path_of, student_of
 from tools.editions.leaks import strings
 from tools.editions.nbgrader import POINTS, assignment, released
 from tools.editions.release import archive, whole
-from tools.editions.solutions import solution_cell, solutions
+from tools.editions.solutions import solutions
 from tools.grading.reading import ANSWER, exercises, tags
 from tools.grading.slicing import Unit, reads
 
@@ -109,13 +109,6 @@ def test_the_student_edition_stands_alone(made):
 
 
 # Solutions
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_solution_cell_is_the_stub_with_the_solution(name):
-    for exercise in exercises(read(path_of(name))):
-        same = ast.dump(ast.parse(solution_cell(exercise))) == ast.dump(ast.parse(exercise.answered(exercise.solution)))
-        assert same, exercise.id
 
 
 def test_solutions_are_run_and_right(tmp_path):

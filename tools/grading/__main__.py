@@ -30,14 +30,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="the submitted notebooks")
     parser.add_argument("--trust", action="store_true", help="run submitted code with your own rights; required")
     parser.add_argument("--csv", type=Path, default=Path("grades.csv"), help="where the table goes (grades.csv)")
-    parser.add_argument("--notebooks", type=Path, help="the course's own notebooks (those beside this package)")
     parser.add_argument("--seconds", type=float, default=180, help="how long an answer may take (180)")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="answers judged at once")
     given = parser.parse_args(arguments)
     if not given.trust:
         sys.exit(UNTRUSTED.format(folder=given.folder))
     try:
-        course = lessons(given.notebooks)
+        course = lessons()
         done = list(write_csv(grade_folder(given.folder, course, given.seconds, given.jobs), given.csv))
     except (ValueError, OSError) as error:
         sys.exit(str(error))

@@ -16,6 +16,7 @@ import traceback
 
 from posenc_helpers.classroom.exercises.checking import Outcome
 from tools.grading import guard
+from tools.grading.sandbox import said
 
 MEMORY, FILE = 8 * 2**30, 2**24  # bytes that a process, or one of its files, may take
 JUDGES = (
@@ -69,7 +70,7 @@ def run(units: list[dict], space: dict) -> None:
 
 
 def verdict(job: dict) -> dict:
-    """Return the outcome of `job` as a dict: kind, mistake, message."""
+    """Return the verdict on `job`."""
     check = getattr(importlib.import_module(job["module"]), job["check"])
     sys.modules["tests"] = sys.modules["tools"] = None  # the course's tests have right answers: no import finds them
     before, space = judges(), {"__name__": "__main__"}
@@ -77,15 +78,11 @@ def verdict(job: dict) -> dict:
         run(job["units"], space)
         outcome = check(eval(job["argument"], space))
     except BaseException as error:  # SystemExit and KeyboardInterrupt, too: it is a student's code that raised them
-        return {"kind": "error", "mistake": type(error).__name__, "message": told(error)}
+        return said("error", type(error).__name__, told(error))
     touched = changed(before)
     if touched or not isinstance(outcome, Outcome):
-        return {
-            "kind": "error",
-            "mistake": "changes the check",
-            "message": f"The answer replaces {', '.join(touched[:3])}.",
-        }
-    return {"kind": outcome.kind, "mistake": outcome.mistake, "message": outcome.message}
+        return said("error", "changes the check", f"The answer replaces {', '.join(touched[:3])}.")
+    return said(outcome.kind, outcome.mistake, outcome.message)
 
 
 def told(error: BaseException) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-SOLUTION = "solution"  # hint and solution of an exercise
-ANSWER = "answer"  # a cell that is nothing but an answer to "Spot the bug"
-FOLDED_ANSWER = "folded-answer"  # a question in the open, its answer in folds
-ASIDE = "aside"  # answers nothing, though it is folded or stands among answers
+SOLUTION = "solution"  # hint and solution of an exercise: students keep the fold "Hint"
+ANSWER = "answer"  # a cell that is nothing but an answer to "Spot the bug": students get none of it
+FOLDED_ANSWER = "folded-answer"  # a question in the open, its answer in folds: students get the question
+ASIDE = "aside"  # answers nothing, though it is folded or stands among answers: it stays
 EXERCISES = re.compile(r"posenc_helpers\.lessons\.\w+\.exercises")  # where checks live
 
 
@@ -23,8 +23,12 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def calls(source: str) -> set[str]:
     """Return the names of all functions that `source` calls: `train` for train(...), `f` for a.b.f(...)."""
-    functions = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return {getattr(function, "attr", getattr(function, "id", None)) for function in functions} - {None}
+    return {name_of(node.func) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)} - {None}
+
+
+def name_of(function: ast.expr) -> str | None:
+    """Return "f" for f and for a.b.f."""
+    return getattr(function, "attr", getattr(function, "id", None))
 
 
 @dataclass
@@ -47,7 +51,7 @@ class Exercise:
     def names(self) -> set[str]:
         """The names that the stub defines and hands to the check."""
         tree = ast.parse(self.stub)
-        (call,) = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _named(node.func) == self.check)
+        (call,) = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and name_of(node.func) == self.check)
         used = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
         return used & set().union(*map(_defines, tree.body))
 
@@ -63,14 +67,9 @@ class Exercise:
         return code
 
     def answered(self, answer: str) -> str:
-        """Return the exercise cell with `answer`, which defines what the stub defines, in the stub's place."""
-        tree, new = ast.parse(self.stub), ast.parse(answer)
-        mine = set().union(*map(_defines, new.body))
-        kept = [node for node in tree.body if not _defines(node) or not _defines(node) <= mine]
-        assert len(kept) < len(tree.body), f"{self.id}: the answer defines {sorted(mine)}, but the stub does not"
-        imports = [node for node in kept if isinstance(node, ast.Import | ast.ImportFrom)]
-        rest = [node for node in kept if node not in imports]
-        return "\n".join(map(ast.unparse, [*imports, *new.body, *rest]))
+        """Return the source of the exercise's cell with `answer` in the place of what the stub defines."""
+        imports, _, check = self.parts()
+        return "\n\n".join(filter(None, [imports, answer.strip("\n"), check]))
 
     def parts(self) -> tuple[str, str, str]:
         """Return the source of the stub's cell in three parts, comments kept: imports, what is defined, the check."""
@@ -81,10 +80,6 @@ class Exercise:
         cuts = (first.lineno - 1, last.lineno - 1)
         pieces = lines[: cuts[0]], lines[cuts[0] : cuts[1]], lines[cuts[1] :]
         return tuple("\n".join(piece).strip("\n") for piece in pieces)
-
-
-def _named(function: ast.expr) -> str | None:
-    return getattr(function, "attr", getattr(function, "id", None))
 
 
 def _defines(node: ast.stmt) -> set[str]:
@@ -104,13 +99,8 @@ def costs_nothing(node: ast.stmt) -> bool:
 def check_homes(source: str) -> dict[str, str]:
     """Return {check: module} of the checks of exercises that `source` imports: other check_... ask nothing of the reader."""
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
-    names = {
-        alias.asname or alias.name: node.module
-        for node in imports
-        if EXERCISES.fullmatch(node.module)
-        for alias in node.names
-    }
-    return {name: module for name, module in names.items() if name.startswith("check_")}
+    found = [(alias.asname or alias.name, node.module) for node in imports for alias in node.names]
+    return {name: module for name, module in found if name.startswith("check_") and EXERCISES.fullmatch(module)}
 
 
 def exercises(notebook: NotebookNode) -> list[Exercise]:

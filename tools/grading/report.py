@@ -10,8 +10,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from tools.course import notebook_paths
 from tools.grading.reading import Exercise
-from tools.grading.sandbox import COURSE, judge
+from tools.grading.sandbox import judge, said
 from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
 
 # Up to Python 3.11.7 ast.parse in two threads at once may raise SystemError (CPython's issue 106905).
@@ -50,13 +51,9 @@ def nameless(rows: Iterable[Row], names: Iterable[str]) -> list[str]:
     return sorted({row.file for row in rows if row.student == "mine" or any(name in row.student for name in known)})
 
 
-def lessons(folder: Path | None = None) -> list[Lesson]:
-    """Return the notebooks of `folder`, by default of the course that this package belongs to. Raises ValueError."""
-    folder = folder or COURSE / "notebooks"
-    found = [Lesson.read(path) for path in sorted(folder.glob("*.ipynb"))]
-    if not found:
-        raise ValueError(f"{folder} holds no notebooks of the course; name their folder with --notebooks")
-    return found
+def lessons() -> list[Lesson]:
+    """Return the course's own notebooks."""
+    return [Lesson.read(path) for path in notebook_paths()]
 
 
 def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, stop: threading.Event) -> list[Row]:
@@ -66,17 +63,15 @@ def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, s
         notebook = read_submission(path)
         with _ONE_PARSES:
             lesson = lesson_of(notebook, course)
-            jobs = [
-                (exercise.check.removeprefix("check_"), _prepared(exercise, notebook, lesson))
-                for exercise in lesson.exercises
-            ]
+            names = [exercise.check.removeprefix("check_") for exercise in lesson.exercises]
+            jobs = [_prepared(exercise, notebook, lesson) for exercise in lesson.exercises]
     except NotOurs as error:
         return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
     rows = []
-    for name, prepared in jobs:
-        said = prepared if "kind" in prepared else judge(prepared, seconds, stop)
-        message = " ".join(said["message"].split())[:300]
-        rows.append(Row(student, lesson.name, name, said["kind"], said["mistake"][:100], message, file))
+    for name, prepared in zip(names, jobs, strict=True):
+        verdict = prepared if "kind" in prepared else judge(prepared, seconds, stop)
+        message = " ".join(verdict["message"].split())[:300]
+        rows.append(Row(student, lesson.name, name, verdict["kind"], verdict["mistake"][:100], message, file))
     return rows
 
 
@@ -87,7 +82,7 @@ def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dic
     except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
         line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
         name = type(error).__name__
-        return {"kind": "error", "mistake": name, "message": f"{name}: {error}{line}"}
+        return said("error", name, f"{name}: {error}{line}")
 
 
 def grade_folder(folder: Path, course: list[Lesson], seconds: float, jobs: int) -> Iterator[Row]:

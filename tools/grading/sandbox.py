@@ -17,50 +17,46 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from tools.course import ROOT
 from tools.grading import guard
 
-COURSE = Path(__file__).resolve().parents[2]
 KEPT = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TEMP", "TMP", "LANG", "PYTHONPATH", "LD_LIBRARY_PATH")
 MOST = 2**16  # bytes of a result
 KINDS = {"right", "wrong", "not attempted", "error"}
 
 
-def judge(job: dict, seconds: float, stop: threading.Event | None = None) -> dict:
+def said(kind: str, mistake: str, message: str) -> dict[str, str]:
+    """Return the verdict on an answer."""
+    return {"kind": kind, "mistake": mistake, "message": message}
+
+
+def judge(job: dict, seconds: float, stop: threading.Event) -> dict:
     """Return kind, mistake and message of `job`, which holds units, module, check and argument (see `child.verdict`).
 
     Once `stop` is set, the answer is ended and nothing is judged any more.
     """
-    stop = stop or threading.Event()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as here, tempfile.TemporaryDirectory() as ours:
         result, token = Path(ours) / secrets.token_hex(8), secrets.token_hex(16)
         code = _run(json.dumps(job | {"result": str(result), "token": token}), Path(here), seconds, stop)
         if stop.is_set():
-            return _error("error", "grading was stopped", "The grader was stopped before the answer was judged.")
+            return said("error", "grading was stopped", "The grader was stopped before the answer was judged.")
         if code is None:
-            return _error("timed out", "timed out", f"It ran for more than {seconds:g} seconds.")
-        said = _read(result)
-    if said.pop("token", None) != token or said.get("kind") not in KINDS:
-        return _error(
+            return said("timed out", "timed out", f"It ran for more than {seconds:g} seconds.")
+        found = _read(result)
+    if found.get("token") != token or found.get("kind") not in KINDS:
+        return said(
             "error", "process ended", f"The answer ended the process before its check was done (exit code {code})."
         )
-    return {key: str(said.get(key, "")) for key in ("kind", "mistake", "message")}
+    return said(found["kind"], *(str(found.get(key, "")) for key in ("mistake", "message")))
 
 
 def _run(job: str, here: Path, seconds: float, stop: threading.Event) -> str | None:
     """Run `child.py` in the folder `here`; return its exit code, or None if it was ended after `seconds` or by `stop`."""
-    paths = [str(COURSE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     set_up = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
+    child = [sys.executable, "-P", "-m", "tools.grading.child"]  # -P: no module of the folder `here` is imported
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-I",
-            "-S",
-            guard.__file__,
-            sys.executable,
-            "-P",
-            "-m",
-            "tools.grading.child",
-        ],  # -P: no module of the folder `here` is imported
+        [sys.executable, "-I", "-S", guard.__file__, *child],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -92,11 +88,7 @@ def _run(job: str, here: Path, seconds: float, stop: threading.Event) -> str | N
 def _read(path: Path) -> dict:
     try:
         with open(path, "rb") as file:
-            said = json.loads(file.read(MOST))
+            found = json.loads(file.read(MOST))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _error(kind: str, mistake: str, message: str) -> dict:
-    return {"kind": kind, "mistake": mistake, "message": message}
+    return found if isinstance(found, dict) else {}

@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, tags
+from tools.grading.sandbox import said
 from tools.grading.slicing import Unit, needed, statements
 
 LARGEST = 50 * 2**20  # bytes of a notebook
@@ -43,9 +44,8 @@ class Lesson:
     @cached_property
     def homes(self) -> dict[str, str]:
         """{check: module}"""
-        return {
-            check: module for cell in code_cells(self.notebook) for check, module in check_homes(cell.source).items()
-        }
+        found = [check_homes(cell.source) for cell in code_cells(self.notebook)]
+        return {check: module for homes in found for check, module in homes.items()}
 
     @cached_property
     def sources(self) -> set[str]:
@@ -120,11 +120,10 @@ class Own:
 
 
 def own_cells(notebook: NotebookNode, lesson: Lesson) -> list[Own]:
-    cells = [(place, cell) for place, cell in enumerate(notebook.cells, 1) if cell.cell_type == "code"]
     return [
         Own(cell.id, place, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell.source, flags=re.M))  # no magic, no shell
-        for place, cell in cells
-        if cell.id != "setup" and cell.source.strip() not in lesson.sources
+        for place, cell in enumerate(notebook.cells, 1)
+        if cell.cell_type == "code" and cell.id != "setup" and cell.source.strip() not in lesson.sources
     ]
 
 
@@ -177,17 +176,12 @@ def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
         ours = source in lesson.texts or SOLUTION in tags(cell) or (kind == "comments" and not _is_comments(source))
         if not ours and (cell.id == exercise.id or any(word in source for word in words)):
             if not source:
-                return _said("not attempted", "the cell is empty", f"Cell {place} asks for code and is empty.")
-            return _said(
-                "error", f"the cell is {kind}", f"Cell {place} asks for code and is {kind}: nothing in it runs."
-            )
+                return said("not attempted", "the cell is empty", f"Cell {place} asks for code and is empty.")
+            why = f"Cell {place} asks for code and is {kind}: nothing in it runs."
+            return said("error", f"the cell is {kind}", why)
     if _place(exercise, notebook) is None:
-        return _said("not attempted", "the cell is missing", "No cell of the notebook answers this exercise.")
-    return _said("not attempted", "", "")
-
-
-def _said(kind: str, mistake: str, message: str) -> dict:
-    return {"kind": kind, "mistake": mistake, "message": message}
+        return said("not attempted", "the cell is missing", "No cell of the notebook answers this exercise.")
+    return said("not attempted", "", "")
 
 
 def _is_comments(source: str) -> bool:
