@@ -29,19 +29,15 @@ def set_address(repository: str) -> None:
                 cell.source = setup_cell(repository)
             cell.source = cell.source.replace(badges(old, path.name), badges(repository, path.name))
         write(notebook, path)
+    first = notebook_paths()[0].name  # to which the README's badges lead
     for name in ("README.md", "CITATION.cff"):
         path = ROOT / name
         text = re.sub(r"^repository-code: .*\n", "", path.read_text(encoding="utf-8"), flags=re.M)
-        text = text.replace(badges(old, first_notebook()), badges(repository, first_notebook()))
+        text = text.replace(badges(old, first), badges(repository, first))
         text = text.replace(reading(old), reading(repository))
         if name == "CITATION.cff" and repository:
             text = text.rstrip("\n") + f'\nrepository-code: "{repository}"\n'
         path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def first_notebook() -> str:
-    """Return the file name of notebook 01, to which the README's badges lead."""
-    return notebook_paths()[0].name
 
 
 def main(arguments: list[str]) -> None:

@@ -21,15 +21,10 @@ from tools.course import README_PICTURE, ROOT, notebook_paths
 from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
-ANSWERS = {  # what `make editions` must not guess: where an answer stands
-    SOLUTION,  # hint and solution of an exercise: the student edition keeps the fold "Hint"
-    ANSWER,  # an answer to "Spot the bug": students get none of the cell
-    FOLDED_ANSWER,  # a question, and its answer in folds: students get the question
-    ASIDE,  # folded, or among answers, and answers nothing: it stays
-}
 FOLDED = (
-    "hide-input"  # its code is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
+    "hide-input"  # code that is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
 )
+TAGS = {CHECKED, FOLDED, SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}  # all others go
 PREDICT = "**Predict"  # a text with this asks; the line that `answer` prints further down says
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -42,9 +37,8 @@ METADATA = {
 def execute(path: Path) -> nbformat.NotebookNode:
     """Return the notebook at `path` with the outputs of a fresh run. Raises CellExecutionError where a cell fails."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": path.parent}}
-    ).execute()
+    resources = {"metadata": {"path": path.parent}}
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
     return notebook
 
 
@@ -52,7 +46,7 @@ def clean(notebook: nbformat.NotebookNode) -> None:
     """Drop from `notebook`, in place, everything that belongs to one run on one machine, and set tags and metadata."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        tags = set(cell.metadata.get("tags", [])) & ({CHECKED, FOLDED} | ANSWERS)
+        tags = set(cell.metadata.get("tags", [])) & TAGS
         if cell.cell_type == "code":
             if cell.id == "setup":
                 tags.add(FOLDED)
@@ -144,9 +138,8 @@ def save_readme_picture(notebook: nbformat.NotebookNode, path: Path) -> None:
 def main(prefixes: list[str]) -> None:
     chosen = [path for path in notebook_paths() if not prefixes or path.name.startswith(tuple(prefixes))]
     if not chosen:
-        sys.exit(
-            f"no notebook starts with {' or '.join(prefixes)}; there are {', '.join(p.name for p in notebook_paths())}"
-        )
+        names = ", ".join(path.name for path in notebook_paths())
+        sys.exit(f"no notebook starts with {' or '.join(prefixes)}; there are {names}")
     for path in chosen:
         started = time.monotonic()
         try:

@@ -31,26 +31,9 @@ def build(out: Path, work: Path = BUILD, few: bool = False, language: str = "en"
     write_sources(sources, frames)
     shutil.rmtree(out, ignore_errors=True)
     settings = {"html_extra_path": sources / "extra", "locale_dirs": LOCALES, "language": language}
-    code = sphinx(
-        [
-            "-q",
-            "-W",
-            "--keep-going",
-            "-j",
-            "auto",
-            "-E",
-            "-d",
-            str(work / "doctrees"),
-            "-b",
-            builder,
-            "-c",
-            str(HERE),
-            *(f"-D{name}={value}" for name, value in settings.items()),
-            str(sources),
-            str(out),
-        ]
-    )
-    if code:
+    options = ["-q", "-W", "--keep-going", "-E", "-j", "auto", "-b", builder, "-c", HERE, "-d", work / "doctrees"]
+    options += [f"-D{name}={value}" for name, value in settings.items()]
+    if sphinx([str(option) for option in [*options, sources, out]]):
         raise ValueError("Sphinx stopped, or warned of something: see above")
     for (name, cell_id), drawn in frames.items() if builder == "html" else ():
         drawn.copy_to(out / "frames" / name / cell_id)

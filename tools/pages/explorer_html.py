@@ -16,28 +16,27 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
     Without a script the controls stay hidden, and the picture of the start is what is left.
     """
     moving = [entry for entry in drawn.controls if len(entry["words"]) > 1]
+    play = next((entry["name"] for entry in moving if entry["name"] == drawn.play), None)
     facts = {
         "id": cell_id,
         "folder": folder,
         "size": drawn.size,
-        "controls": [named(entry) for entry in moving],
+        "controls": [{"name": entry["name"], "words": entry["words"]} for entry in moving],
         "files": drawn.files,
         "sentences": drawn.sentences,
-        "play": drawn.play,
+        "play": play,
     }
-    if not any(entry["name"] == drawn.play for entry in moving):
-        facts["play"] = None
     start = html.escape(drawn.sentences[drawn.start])
     width, height = drawn.size
     said = ""
     if fixed := [entry for entry in drawn.controls if len(entry["words"]) == 1]:
-        values = ", ".join(f"{spoken(entry)} {entry['words'][0]}" for entry in fixed)
+        values = ", ".join(f"{spoken(entry['name'])} {entry['words'][0]}" for entry in fixed)
         said = f'<p class="fixed">Fixed on this page: {html.escape(values)}. The notebook moves them, too.</p>'
     facts_json = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f"""<div class="explorer" id="at-{cell_id}">
 <form hidden autocomplete="off" aria-label="Explorer: {html.escape(drawn.caption)}">
-{"".join(control(entry, entry["name"] == drawn.play) for entry in moving)}
-<div class="buttons">{player(facts["play"])}<button type="reset">reset</button></div>
+{"".join(control(entry, entry["name"] == play) for entry in moving)}
+<div class="buttons">{player(play)}<button type="reset">reset</button></div>
 </form>
 <img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}">
 <p class="says" role="status">{start}</p>
@@ -45,17 +44,13 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
 </div>"""
 
 
-def named(entry: dict) -> dict:
-    return {"name": entry["name"], "words": entry["words"]}
+def spoken(name: str) -> str:
+    return name.replace("_", " ")
 
 
-def spoken(entry: dict) -> str:
-    return entry["name"].replace("_", " ")
-
-
-def control(entry: dict, plays: bool = False) -> str:
+def control(entry: dict, plays: bool) -> str:
     """Return one control: a slider with its value beside it, a group of buttons of which one is chosen, or a box."""
-    name, label = entry["name"], html.escape(spoken(entry))
+    name, label = entry["name"], html.escape(spoken(entry["name"]))
     words, start = [html.escape(word) for word in entry["words"]], entry["start"]
     if entry["kind"] == "checkbox":
         return f'<label class="box"><input type="checkbox" name="{name}"{" checked" * start}> {label}</label>\n'
@@ -78,7 +73,7 @@ def player(name: str | None) -> str:
     first, back, forward = (f'<button type="button" data-steps="{n}">{word}</button>' for n, word in STEPS)
     play = '<button type="button" data-do="play" aria-pressed="false">play</button>'
     speeds = "".join(f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS)
-    label = html.escape(name.replace("_", " "))
+    label = html.escape(spoken(name))
     return (
         f'<span role="group" aria-label="player of {label}">{first} {back} {play} {forward}'
         f" <label>speed <select>{speeds}</select></label></span>"

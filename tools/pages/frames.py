@@ -60,7 +60,7 @@ def draw(path: Path, cell_id: str, folder: Path, few: bool = False) -> Drawn:
     key, record = _key([str(few), *needed(notebook, cell_id)]), folder / "explorer.json"
     stored = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
     if stored.pop("key", None) == key:
-        return Drawn(folder, **stored)
+        return Drawn(**stored | {"folder": folder})
     explorer = collect(notebook, cell_id)
     states = explorer.states()
     if len(states) > MOST_STATES:
@@ -82,16 +82,9 @@ def draw(path: Path, cell_id: str, folder: Path, few: bool = False) -> Drawn:
         }
         for name, choices in explorer.controls.items()
     ]
-    stored = {
-        "files": files,
-        "sentences": sentences,
-        "controls": entries,
-        "play": explorer.play,
-        "caption": explorer.caption,
-        "size": size,
-    }
-    record.write_text(json.dumps(stored | {"key": key}), encoding="utf-8")
-    return Drawn(folder, **stored)
+    drawn = Drawn(folder, files, sentences, entries, explorer.play, explorer.caption, size)
+    record.write_text(json.dumps(vars(drawn) | {"folder": None, "key": key}), encoding="utf-8")
+    return drawn
 
 
 def draw_states(explorer: Explorer, states: list[dict], folder: Path, few: bool) -> tuple[list, list[str], list[int]]:
