@@ -1,5 +1,6 @@
 """Facts about the course that several tools and tests share: its folders, its address, its setup cell."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -65,6 +66,13 @@ def reading(repository: str) -> str:
         return "**Just read and play:** `make pages`, then open `build/pages/index.html`: everything moves without a kernel."
     owner, name = repository.removeprefix("https://github.com/").split("/")
     return f"**[Just read and play](https://{owner}.github.io/{name}/):** every page, every slider, nothing to install."
+
+
+def the_map() -> str:
+    """Return the README's table of the notebooks."""
+    return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)[
+        0
+    ]
 
 
 def navigation(notebook: str) -> str:

@@ -6,8 +6,6 @@ whose figure or table answers. The first row of a question also holds its topic,
 
 import csv
 import re
-from io import StringIO
-from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
@@ -18,7 +16,6 @@ from tools.course import ROOT, notebook_paths
 
 SOURCE = ROOT / "data" / "questions.csv"
 PAGE = ROOT / "QUESTIONS.md"
-COLUMNS = ["id", "topic", "question", "answer", "notebook", "cell", "claim"]
 INTRODUCTION = """\
 # Questions that readers ask
 
@@ -43,22 +40,18 @@ class Question(NamedTuple):
     shown: list[tuple[str, str, str]]
 
 
-def load_questions(path: Path = SOURCE) -> list[Question]:
-    """Return the questions in the order of the file. Raises ValueError for a damaged row."""
-    reader = csv.DictReader(StringIO(path.read_text(encoding="utf-8")), strict=True)
+def rows() -> list[dict[str, str]]:
+    """Return the rows of the file."""
+    with open(SOURCE, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def load_questions() -> list[Question]:
+    """Return the questions in the order of the file."""
     questions: dict[str, Question] = {}
-    for row in reader:
-        where = f"questions, line {reader.line_num}: {row}"
-        if list(row) != COLUMNS or None in row.values() or not (row["id"] and row["notebook"] and row["cell"]):
-            raise ValueError(f"{where}; allowed: {', '.join(COLUMNS)}, with an id, a notebook and a cell")
-        texts = [row["topic"], row["question"], row["answer"]]
-        last = next(reversed(questions), None)
-        if (all(texts) and row["id"] in questions) or (not all(texts) and (any(texts) or row["id"] != last)):
-            raise ValueError(
-                f"{where}; topic, question and answer stand in the first row of a question, and only there"
-            )
-        question = questions.setdefault(row["id"], Question(row["id"], *texts, []))
-        question.shown.append((row["notebook"], row["cell"], row["claim"]))
+    for row in rows():
+        first = Question(row["id"], row["topic"], row["question"], row["answer"], [])
+        questions.setdefault(row["id"], first).shown.append((row["notebook"], row["cell"], row["claim"]))
     return list(questions.values())
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.notebooks.reading import PATHS, read
-from tools.questions import COLUMNS, PAGE, claims, load_questions, page, places, printed
+from tools.questions import PAGE, claims, load_questions, page, places, printed, rows
 
 # What readers of courses and users of the code ask, gathered from public threads: none may lose its answer.
 ASKED = """
@@ -70,13 +70,12 @@ def test_what_stands_in_a_line_is_read():
     }
 
 
-DAMAGED = ["a,T,Q?,,02,cell,", "a,,,,02,cell,", "a,T,Q?,A.,,cell,", "a,T,Q?,A.,02,cell"]
-DAMAGED += ["a,T,Q?,A.,02,c,\na,T,Q?,A.,02,c,", "a,T,Q?,A.,02,c,\nb,,,,02,c,"]
-
-
-@pytest.mark.parametrize("row", DAMAGED)
-def test_a_damaged_row_is_named(tmp_path, row):
-    path = tmp_path / "questions.csv"
-    path.write_text(f"{','.join(COLUMNS)}\n{row}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="questions, line"):
-        load_questions(path)
+def test_topic_question_and_answer_stand_in_the_first_row_of_a_question_and_only_there():
+    last, done = None, set()
+    for row in rows():
+        assert None not in row and None not in row.values() and row["notebook"] and row["cell"], row
+        texts, first = [row["topic"], row["question"], row["answer"]], row["id"] != last
+        assert all(texts) if first else not any(texts), row
+        assert row["id"] and not (first and row["id"] in done), row
+        last = row["id"]
+        done.add(last)

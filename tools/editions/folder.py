@@ -1,27 +1,14 @@
 """What an edition needs beside its notebooks: package, data, licences. A folder that works wherever it is put."""
 
-import re
 import shutil
 from pathlib import Path
 
-from tools.course import ROOT
+from tools.course import ROOT, the_map
 
-SHARED = (
-    "posenc_helpers",
-    "data",
-    "images",
-    "GLOSSARY.md",
-    "CONTRIBUTING.md",
-    "CITATION.cff",
-    "LICENSE",
-    "LICENSE-text",
-    "pyproject.toml",
-    "requirements.txt",
-    "tools/jupyter",
-)
-LEFT_OUT = shutil.ignore_patterns(
-    "__pycache__", "*.egg-info", "unfinished", ".ipynb_checkpoints", ".DS_Store", "questions.csv"
-)  # short answers to what readers ask
+SHARED = ("posenc_helpers", "data", "images", "tools/jupyter", "GLOSSARY.md", "CONTRIBUTING.md", "CITATION.cff")
+SHARED += ("LICENSE", "LICENSE-text", "pyproject.toml", "requirements.txt")
+UNWANTED = ("__pycache__", "*.egg-info", "unfinished", ".ipynb_checkpoints", ".DS_Store")
+ANSWERS = "questions.csv"  # short answers to what readers ask
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -33,16 +20,10 @@ def course_folder(target: Path, edition: str) -> None:
     target.mkdir(parents=True)
     for name in SHARED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
+            shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns(*UNWANTED, ANSWERS))
         else:
             shutil.copy(ROOT / name, target / name)
     special = [TEMPLATES / edition, *([] if edition == "nbgrader" else [TEMPLATES / "course"])]
     for path in (path for folder in special for path in folder.iterdir()):
-        text = path.read_text(encoding="utf-8").replace("{notebooks}", notebooks_table())
+        text = path.read_text(encoding="utf-8").replace("{notebooks}", the_map())
         (target / path.name.replace("dot-", ".")).write_text(text, encoding="utf-8", newline="\n")
-
-
-def notebooks_table() -> str:
-    """Return the table of the README's map."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", readme, re.M | re.S)[0]

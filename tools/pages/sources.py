@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from docutils.nodes import make_id
 
-from tools.course import ROOT, address, badges, notebook_paths
+from tools.course import ROOT, address, badges, notebook_paths, the_map
 from tools.notebooks import is_deeper, is_folded, write
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
@@ -142,8 +142,6 @@ def relinked(text: str, here: Path, target: str) -> str:
 
 def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     """Return the first page: what the course is, an explorer that moves, where to start, the map."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (the_map,) = re.findall(r"## The notebooks\n\n((?:\|.*\n)+)", readme)
     moving = ("01_why_order_matters", "see-run")
     shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving))
     pages = [target.removesuffix(".md") for source, target in PAGES.items() if (ROOT / source).is_file()]
@@ -151,7 +149,7 @@ def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     contents = [*notebooks, *(page for page in pages if page != "index"), "models", "quizzes"]
     text = (HERE / "index.md").read_text(encoding="utf-8")
     return (
-        text.replace("{map}", relinked(the_map, Path(), "index.md"))
+        text.replace("{map}", relinked(the_map(), Path(), "index.md"))
         .replace("{explorer}", shown)
         .replace("{contents}", "\n".join(contents))
     )
