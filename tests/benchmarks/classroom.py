@@ -1,7 +1,7 @@
 """What a class costs a server: memory and processor time of each notebook's kernel, of kernels side by side, of idle ones.
 
     python -m tests.benchmarks.classroom                                  # all notebooks, then ten kernels of notebook 06
-    python -m tests.benchmarks.classroom --notebooks 01 03 --side-by-side 0
+    python -m tests.benchmarks.classroom --notebooks 01 03
     python -m tests.benchmarks.classroom --write                          # put the table into teaching/running.md
 
 Memory is what a kernel and its child processes hold in RAM. On Linux a page that several processes share (PyTorch's code)
@@ -33,6 +33,7 @@ from tools.guide import put
 PAGE = ROOT / "teaching" / "running.md"
 BY = "python -m tests.benchmarks.classroom --write"
 OPENING = ("setup", "imports")  # the cells that every notebook begins with
+CROWD, TOGETHER = "06", 10  # the notebook that runs in several kernels at once, and in how many
 IDLE = 30  # seconds
 MB = 1e6
 
@@ -123,8 +124,8 @@ def one(path: Path) -> dict[str, float]:
         return {"rest": at_rest, "peak": watched.peak, "after": after, "cpu": used, "wall": wall, "idle": idle}
 
 
-def side_by_side(path: Path, count: int) -> dict[str, float]:
-    """Run a notebook in `count` kernels at once; return their memory together and when the first and the last was ready.
+def side_by_side(path: Path) -> dict[str, float]:
+    """Run a notebook in TOGETHER kernels; return their memory together and when the first and the last was ready.
 
     Raises RuntimeError if a kernel fails.
     """
@@ -144,21 +145,21 @@ def side_by_side(path: Path, count: int) -> dict[str, float]:
         except Exception as error:
             failed.append(error)
 
-    students = [threading.Thread(target=student, daemon=True) for _ in range(count)]
+    students = [threading.Thread(target=student, daemon=True) for _ in range(TOGETHER)]
     before = lowest = psutil.virtual_memory().available
     for thread in students:
         thread.start()
-    while len(started) + len(failed) < count:
+    while len(started) + len(failed) < TOGETHER:
         time.sleep(0.1)
     go.set()
-    while len(done) + len(failed) < count:
+    while len(done) + len(failed) < TOGETHER:
         lowest = min(lowest, psutil.virtual_memory().available)
         time.sleep(0.1)
     end.set()
     for thread in students:
         thread.join()
     if failed:
-        raise RuntimeError(f"{len(failed)} of {count} kernels did not run {path.name} to its end") from failed[0]
+        raise RuntimeError(f"{len(failed)} of {TOGETHER} kernels did not run {path.name} to its end") from failed[0]
     walls = [wall for wall, _, _ in done]
     found = {"first": min(walls), "median": median(walls), "last": max(walls), "cpu": sum(used for _, used, _ in done)}
     return found | {"peaks": sum(watched.peak for _, _, watched in done), "fall": before - lowest}
@@ -184,7 +185,7 @@ def machine() -> str:
     return f"{cores} cores, {memory:.0f} GB, {platform.system()}, Python {version}, `OMP_NUM_THREADS` {threads}."
 
 
-def table(paths: list[Path], crowd: Path, count: int) -> str:
+def table(paths: list[Path], crowd: Path) -> str:
     """Measure and return the Markdown that goes into teaching/running.md."""
     lines = [
         "Measured on " + machine(),
@@ -198,31 +199,28 @@ def table(paths: list[Path], crowd: Path, count: int) -> str:
         lines.append(f"| {path.stem[:2]} | {memory} | {m['cpu']:.0f} | {m['wall']:.0f} | {100 * m['idle']:.1f} |")
         print(lines[-1], file=sys.stderr)
     lines += ["", f"A JupyterLab server with nothing open: {server() / MB:.0f} MB."]
-    if count:
-        m = side_by_side(crowd, count)
-        lines += [
-            "",
-            f"{count} kernels of notebook {crowd.stem[:2]}, Run All at once: the first is ready after {m['first']:.0f} s,"
-            f" half after {m['median']:.0f} s, the last after {m['last']:.0f} s; {m['cpu']:.0f} processor seconds;"
-            f" sum of peaks {m['peaks'] / 1e9:.1f} GB, and available memory fell by {m['fall'] / 1e9:.1f} GB.",
-        ]
+    m = side_by_side(crowd)
+    lines += [
+        "",
+        f"{TOGETHER} kernels of notebook {CROWD}, Run All at once: the first is ready after {m['first']:.0f} s,"
+        f" half after {m['median']:.0f} s, the last after {m['last']:.0f} s; {m['cpu']:.0f} processor seconds;"
+        f" sum of peaks {m['peaks'] / 1e9:.1f} GB, and available memory fell by {m['fall'] / 1e9:.1f} GB.",
+    ]
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notebooks", nargs="+", default=[], metavar="NN", help="01 03 for two; all without it")
-    parser.add_argument("--side-by-side", type=int, default=10, metavar="COUNT", help="kernels at once; 0 for none")
-    parser.add_argument("--crowd", default="06", metavar="NN", help="the notebook of the kernels at once")
     parser.add_argument("--write", action="store_true", help="put the result into teaching/running.md")
     options = parser.parse_args()
     known = {path.stem[:2]: path for path in notebook_paths()}
-    unknown = {*options.notebooks, options.crowd} - set(known)
-    if unknown or options.side_by_side < 0:
-        parser.error(f"no notebook {', '.join(sorted(unknown))}; allowed: {', '.join(known)}; COUNT from 0 on")
+    unknown = set(options.notebooks) - set(known)
+    if unknown:
+        parser.error(f"no notebook {', '.join(sorted(unknown))}; allowed: {', '.join(known)}")
     if options.write and options.notebooks:
         parser.error("--write takes all notebooks: leave --notebooks out")
-    measured = table([known[nn] for nn in options.notebooks or known], known[options.crowd], options.side_by_side)
+    measured = table([known[nn] for nn in options.notebooks or known], known[CROWD])
     print(measured)
     if options.write:
         replace_file(PAGE, put(PAGE.read_text(encoding="utf-8"), "measured", measured, by=BY))

@@ -8,13 +8,13 @@ What is compared takes turns, so that noise hits all alike.
 import subprocess
 import sys
 import time
-from pathlib import Path
 from statistics import median
 
 import nbformat
 from jupyter_client.manager import start_new_kernel
 
 from tools.course import NOTEBOOKS, ROOT, notebook_paths
+from tools.grading.reading import code_cells
 
 # What a kernel holds already is imported before the clock starts: our own share is what remains.
 OWN_IMPORT = """
@@ -64,13 +64,8 @@ def run(client, source: str, hook=lambda message: None) -> None:
         raise RuntimeError("\n".join(reply.get("traceback", [reply["status"]])))
 
 
-def code_cells(path: Path) -> list[str]:
-    """Return the sources of the code cells of the notebook at `path`."""
-    return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
 def main(rounds: int = 5) -> None:
-    first = code_cells(notebook_paths()[0])
+    first = [cell.source for cell in code_cells(nbformat.read(notebook_paths()[0], as_version=4))]
     ways = {
         "import torch, matplotlib": lambda: until_picture(["import torch, matplotlib"]),
         "import torch, matplotlib.pyplot": lambda: until_picture(["import torch, matplotlib.pyplot"]),

@@ -49,30 +49,18 @@ def graded(exercise: Exercise, homes: dict[str, str]) -> list[NotebookNode]:
     answer = "\n".join([stub, "", BEGIN, exercise.solution.strip("\n"), END])
     call = ast.parse(check).body[-1]
     test = [f"from {homes[exercise.check]} import {exercise.check}", "", f"{ast.unparse(call.value)}.require()"]
-    points = POINTS[exercise.level]
+    below = f"{exercise.id}-check"
+    marks = graded_cell(below, grade=True, locked=True, points=POINTS[exercise.level])
     return [
         new_code_cell(answer, id=exercise.id, metadata=graded_cell(exercise.id, solution=True)),
-        new_code_cell(
-            "\n".join(test),
-            id=f"{exercise.id}-check",
-            metadata=graded_cell(f"{exercise.id}-check", grade=True, locked=True, points=points),
-        ),
+        new_code_cell("\n".join(test), id=below, metadata=marks),
     ]
 
 
 def graded_cell(grade_id: str, grade=False, locked=False, solution=False, **points) -> dict:
     """Return nbgrader's metadata, schema version 3, of a cell: an answer, a text, or a test that earns `points`."""
-    return {
-        "nbgrader": {
-            "schema_version": 3,
-            "grade_id": grade_id,
-            "grade": grade,
-            "locked": locked,
-            "solution": solution,
-            "task": False,
-            **points,
-        }
-    }
+    flags = {"grade": grade, "locked": locked, "solution": solution, "task": False}
+    return {"nbgrader": {"schema_version": 3, "grade_id": grade_id, **flags, **points}}
 
 
 def _fixed(source: str, id_: str) -> NotebookNode:

@@ -1,17 +1,6 @@
 """The experiments behind the stored results: each a function of plain values that returns rows, fit for `lab.sweep`.
 
 `tools.results` says which of them are run, with which values, and where their rows are kept.
-
-    on_text.py   models that read text: the shootout, the choice of settings
-    on_stretching.py  RoPE stretched to four times its trained length, on text and on recall; RoPE in place of a table
-    on_depth.py  decoders by depth and training: without positions on text, all on lag
-    on_everyone.py  beyond the trained length: every encoding of the package, mixtures layer by layer, T5 and others tuned
-    on_tasks.py  made-up tasks: recall, lag, the bias of T5, codes as long as the word, the scorecard's row
-    on_tables.py  a learned table: how alike its rows become as it trains, its ruler, copied rows
-    on_relative.py  what a difference looks up: "3 back" beyond the trained length, Shaw without values
-    on_rope_and_alibi.py  RoPE by its base, ALiBi by its slopes: made-up tasks, and ALiBi on text
-    on_images.py  pictures: where a shape is, by encoding, at the trained resolution and at others
-    common.py    what they share
 """
 
 from posenc_helpers.lessons.beyond_text.contestants import ON_IMAGES
