@@ -16,7 +16,7 @@ from nbgrader.api import Gradebook
 
 from tests.notebooks.reading import NAMES, read
 from tests.teaching.classes import path_of
-from tools.editions.__main__ import answers, leaks
+from tools.editions.__main__ import answers, leaks, texts
 from tools.editions.__main__ import make as make_edition
 from tools.grading.reading import exercises
 
@@ -69,7 +69,7 @@ def grade(course: Path, name: str) -> dict[str, tuple[float, float]]:
     """Release, hand in and grade the assignment `name` of the nbgrader edition in `course`. Raises where it leaks."""
     nbgrader(course, "generate_assignment", name)
     secrets = set().union(*(answers(read(path_of(name))) for name in NAMES))
-    leaking = leaks(secrets, (course / "release").rglob("*.ipynb"))
+    leaking = [line for path in (course / "release").rglob("*.ipynb") for line in leaks(secrets, texts(path))]
     if leaking:
         raise ValueError(f"released answers: {leaking}")
     for kind in ("untouched", "wrong", "crashing", "right"):

@@ -3,6 +3,7 @@
 An edition takes the place of the old one only when it is whole.
 """
 
+import json
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from nbformat import NotebookNode
 
 from tools.course import ROOT, notebook_paths
 from tools.editions.folder import course_folder
-from tools.editions.leaks import answers, leaks
+from tools.editions.leaks import answers, leaks, strings, texts
 from tools.editions.nbgrader import assignment, released
 from tools.editions.solutions import solutions
 from tools.editions.student import student
@@ -81,16 +82,12 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
     if edition == "solutions":
         return []
     secrets = set().union(*(answers(nbformat.read(path, as_version=4)) for path in notebook_paths()))
-    paths = [path for path in folder.rglob("*") if path.is_file()]
-    if edition == "nbgrader":  # the source has the solutions; what is released has not
-        sources = [path for path in paths if path.suffix == ".ipynb"]
-        paths = [path for path in paths if path not in sources]
-        for source in sources:
-            release = folder / "release" / source.relative_to(folder / "source")
-            write(released(nbformat.read(source, as_version=4)), _new(release))
-            paths.append(release)
-    found = leaks(secrets, paths)
-    shutil.rmtree(folder / "release", ignore_errors=True)
+    found = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        said = texts(path)
+        if edition == "nbgrader" and path.suffix == ".ipynb":  # the source has the solutions; what is released has not
+            said = strings(json.loads(nbformat.writes(released(nbformat.read(path, as_version=4)))))
+        found += [(path, line) for line in leaks(secrets, said)]
     return found
 
 

@@ -108,10 +108,7 @@ def texts(path: Path) -> Iterator[str]:
         yield path.read_text(encoding="utf-8")
 
 
-def leaks(secrets: Iterable[str], paths: Iterable[Path]) -> list[tuple[Path, str]]:
-    """Return (path, line) for each line of `secrets` that stands in a file of `paths`."""
-    found = []
-    for path in paths:
-        text = "\n".join(map(plain, texts(path)))
-        found += [(path, secret) for secret in secrets if secret in text]
-    return sorted(found)
+def leaks(secrets: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Return those lines of `secrets` that stand in one of the texts `said`."""
+    text = "\n".join(map(plain, said))
+    return sorted(secret for secret in secrets if secret in text)

@@ -41,7 +41,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
         (extra / "downloads").mkdir(parents=True, exist_ok=True)
         shutil.copy(path, extra / "downloads")
     for source, target in PAGES.items():
-        if target != "index.md" and (ROOT / source).is_file():
+        if target != "index.md":
             text = (ROOT / source).read_text(encoding="utf-8")
             text = text.replace("# data/", "# The data", 1)
             text = re.sub(r'^(#+) <a id="(.+?)"></a>', r'<span id="\2"></span>\n\n\1 ', text, flags=re.M)
@@ -144,9 +144,9 @@ def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     """Return the first page: what the course is, an explorer that moves, where to start, the map."""
     moving = ("01_why_order_matters", "see-run")
     shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving))
-    pages = [target.removesuffix(".md") for source, target in PAGES.items() if (ROOT / source).is_file()]
     notebooks = [f"notebooks/{path.stem}" for path in notebook_paths()]
-    contents = [*notebooks, *(page for page in pages if page != "index"), "models", "quizzes"]
+    pages = [target.removesuffix(".md") for target in PAGES.values() if target != "index.md"]
+    contents = [*notebooks, *pages, "models", "quizzes"]
     text = (HERE / "index.md").read_text(encoding="utf-8")
     return (
         text.replace("{map}", relinked(the_map(), Path(), "index.md"))

@@ -14,7 +14,7 @@ from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.pictures import stored
 from tools.slides.choose import Slide, has_picture
-from tools.slides.words import MOST_WORDS, as_html, blocks, count, first_clause, inline, question, shorten, tables
+from tools.slides.words import QUESTION, as_html, blocks, count, first_clause, inline, question, tables
 
 CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
 CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
@@ -52,19 +52,17 @@ def title(slide: Slide, *_) -> str:
 
 
 def text(slide: Slide, *_) -> str:
-    return as_html(prose(slide, MOST_WORDS))
+    return as_html(prose(slide))
 
 
 def predict(slide: Slide, *_) -> str:
-    asked = question(slide.lead.source)
-    said = prose(slide, max(MOST_WORDS - count(asked), 15))
-    return f'{as_html(said)}\n<div class="predict">{as_html(asked)}</div>'
+    return f'{as_html(prose(slide))}\n<div class="predict">{as_html(question(slide.lead.source))}</div>'
 
 
-def prose(slide: Slide, most: int) -> str:
-    """Return the text of teaching/slides.csv, with the cell's tables if it has none, or the cell's own first words."""
+def prose(slide: Slide) -> str:
+    """Return the text of teaching/slides.csv, with the cell's tables if it has none, or the cell's own words."""
     if not slide.text:
-        return shorten(slide.lead.source, most)
+        return "\n\n".join(QUESTION.sub("", block) for block in blocks(slide.lead.source))
     return slide.text if "|" in slide.text else f"{slide.text}\n\n{tables(slide.lead.source)}"
 
 
@@ -77,13 +75,7 @@ def bug(slide: Slide, *_) -> str:
 
 
 def bug_answer(slide: Slide, *_) -> str:
-    return as_html(slide.text or listed(slide.lead.source)) + claims_of(slide.part(), 3)
-
-
-def listed(markdown: str) -> str:
-    """Return the numbered list in the fold of a cell, shortened."""
-    (folded,) = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", markdown, flags=re.S)
-    return shorten(next(block for block in blocks(folded) if block.startswith("1. ")))
+    return as_html(slide.text) + claims_of(slide.part(), 3)
 
 
 def result(slide: Slide, folder: Path, files: str) -> str:
@@ -162,7 +154,7 @@ def exercises(slide: Slide, *_) -> str:
         f"| {k} | **{name}** | {first_clause(why)} | {level}, {minutes} min |"
         for k, (name, level, minutes, why) in enumerate(found, 1)
     ]
-    return as_html(slide.text or "\n".join(["| no. | exercise | trains | level |", "|---|---|---|---|", *rows]))
+    return as_html("\n".join(["| no. | exercise | trains | level |", "|---|---|---|---|", *rows]))
 
 
 def summary(slide: Slide, *_) -> str:
@@ -173,7 +165,7 @@ def summary(slide: Slide, *_) -> str:
         entries = [(name, entry if count(entry) <= MOST_ENTRY else entry.split(";")[0]) for name, entry in rows]
         lines = [f"| **{name}** | {entry} |" for name, entry in entries]
         table = "\n".join([f"| {' | '.join(head)} |", "|---|---|", *lines])
-    return as_html(slide.text or table)
+    return as_html(table)
 
 
 BODIES = {

@@ -1,4 +1,4 @@
-"""Words for slides: prose cut to what can be read at a glance, and Markdown as HTML without a script."""
+"""Words for slides: what of a cell is prose, and Markdown as HTML without a script."""
 
 import re
 
@@ -7,9 +7,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from tools.pages.formulas import mathml
 
-MOST_WORDS = 40  # of prose on a slide
 QUESTION = re.compile(r"\*\*Predict.*", re.S)
-LIST = re.compile(r"(\d+\.|-) ")
 
 
 def _math(text: str, options: dict) -> str:
@@ -53,59 +51,7 @@ def question(markdown: str) -> str:
     return re.sub(r" ?\([^()]*seconds?[^()]*\)", "", "\n\n".join(found))
 
 
-def sentences(text: str) -> list[str]:
-    return re.split(r"(?:(?<=[.!?])|(?<=[.!?]\*\*))\s+(?=[A-Z*`$“\"(])", text)
-
-
-def shorten(markdown: str, most: int = MOST_WORDS) -> str:
-    """Return the tables and formulas of a cell, and its first blocks of prose that make up `most` words.
-
-    The last paragraph is cut after a sentence. A list stays whole: each entry keeps as much as there is room for.
-    """
-    kept: list[str] = []
-    cut = False
-    for block in blocks(markdown):
-        block = QUESTION.sub("", block).strip()
-        if block.startswith(("|", "$$")):
-            kept.append(block)
-        elif block and not cut:
-            left = most - sum(map(count, kept))
-            short = shorter_list(block, left) if LIST.match(block) else shorter_paragraph(block, left)
-            cut = short != block
-            kept.append(short)
-    return "\n\n".join(filter(None, kept))
-
-
-def shorter_paragraph(block: str, most: int) -> str:
-    kept: list[str] = []
-    for sentence in sentences(block):
-        if count(" ".join([*kept, sentence])) > most:
-            break
-        kept.append(sentence)
-    return " ".join(kept)
-
-
-def shorter_list(block: str, most: int) -> str:
-    """Return the list with the first clause of each entry, or its first sentence or all of it, from the top, while it fits.
-
-    Return "" if not even the first clauses do.
-    """
-    entries = re.split(r"\n(?=\d+\. |- )", block)
-    short = [first_clause(entry) for entry in entries]
-    if count("\n".join(short)) > most:
-        return ""
-    for longer in (first_sentence, str):
-        for k, entry in enumerate(entries):
-            tried = [*short[:k], longer(entry), *short[k + 1 :]]
-            if count("\n".join(tried)) <= most:
-                short = tried
-    return "\n".join(short)
-
-
-def first_sentence(entry: str) -> str:
-    mark, text = re.match(r"((?:\d+\.|-) |)(.*)", entry, flags=re.S).groups()
-    return mark + sentences(text)[0]
-
-
-def first_clause(entry: str) -> str:
-    return re.sub(r"(?<=\w)[:;] .*", ".", first_sentence(entry), flags=re.S)
+def first_clause(text: str) -> str:
+    """Return the first sentence of `text`, up to a colon or a semicolon."""
+    sentence = re.split(r"(?:(?<=[.!?])|(?<=[.!?]\*\*))\s+(?=[A-Z*`$“\"(])", text)[0]
+    return re.sub(r"(?<=\w)[:;] .*", ".", sentence, flags=re.S)
