@@ -36,10 +36,14 @@ def notebook_paths() -> list[Path]:
     return sorted(NOTEBOOKS.glob("*.ipynb"))
 
 
+def project() -> dict:
+    """Return what pyproject.toml says of the project."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
 def address() -> str:
     """Return the public address of the repository, or "" while it is not known. Its one home is pyproject.toml."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return project.get("urls", {}).get("Repository", "")
+    return project().get("urls", {}).get("Repository", "")
 
 
 def setup_cell(repository: str) -> str:

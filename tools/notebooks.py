@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
 from posenc_helpers.lab.files import replace_file
 from tools.course import README_PICTURE, ROOT, notebook_paths
@@ -56,13 +57,12 @@ def clean(notebook: nbformat.NotebookNode) -> None:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
                 if output.output_type == "stream" and output.name == "stderr":
                     raise ValueError(f"cell {cell.id} wrote to stderr: {output.text.strip()[:200]}")
-            cell.outputs = _joined(
-                [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
-            )
+            cell.outputs = [out for out in cell.outputs if out.output_type == "stream" or out.get("data", True)]
         cell.metadata = nbformat.from_dict(({"tags": sorted(tags)} if tags else {}) | folds(cell, tags))
     deeper = [cell.id for cell in notebook.cells if is_deeper(cell)]
     if deeper:
         notebook.metadata["colab"] = nbformat.from_dict({"collapsed_sections": deeper})
+    CoalesceStreamsPreprocessor().preprocess(notebook, {})  # a kernel sends what is printed in pieces that differ
     nbformat.validate(notebook)
 
 
@@ -107,18 +107,6 @@ def in_sight(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
             shown.append(cell)
             closed = len(heading[1]) if is_deeper(cell) else 0
     return shown
-
-
-def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Join what was printed in one go: a kernel sends it in pieces that differ from run to run."""
-    joined = []
-    for output in outputs:
-        last = joined[-1] if joined else None
-        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
-            last.text += output.text
-        else:
-            joined.append(output)
-    return joined
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:

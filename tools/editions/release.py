@@ -4,20 +4,15 @@ Slides, pages and quizzes go along, as far as they have been made.
 """
 
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
-from tools.course import ROOT, notebook_paths
+from tools.course import ROOT, notebook_paths, project
 from tools.editions.__main__ import BUILD, EDITIONS
 
 RELEASES = ROOT / "build" / "releases"
 BESIDE = ("pages", "quiz")  # of build/
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that zip counts from
-
-
-def version() -> str:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def whole(folder: Path) -> bool:
@@ -41,7 +36,7 @@ def main() -> None:
     RELEASES.mkdir(parents=True, exist_ok=True)
     editions = sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith("."))
     for folder in [*editions, *(BUILD.parent / name for name in BESIDE if (BUILD.parent / name).is_dir())]:
-        target = RELEASES / f"posenc-{version()}-{folder.name}.zip"
+        target = RELEASES / f"posenc-{project()['version']}-{folder.name}.zip"
         archive(folder, target)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
 
