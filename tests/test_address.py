@@ -9,7 +9,7 @@ import pytest
 
 import tools.address
 from tests.copying import contents, copy_course
-from tools.course import ROOT, address, badges, navigation, notebook_paths, reading, setup_cell
+from tools.course import ROOT, address, badges, notebook_paths, reading, setup_cell
 
 REPOSITORY = "https://github.com/some-one/a.course"
 
@@ -65,12 +65,3 @@ def test_an_address_that_is_none_is_refused(arguments, monkeypatch):
     monkeypatch.setattr(tools.address, "set_address", lambda _: pytest.fail("it was written"))
     with pytest.raises(SystemExit, match=r"usage: python -m tools.address owner/name \(got "):
         tools.address.main(arguments)
-
-
-def test_each_notebook_leads_to_its_neighbours_and_to_the_map():
-    names = [path.name for path in notebook_paths()]
-    lines = [navigation(name) for name in names]
-    for line, before, after in zip(lines[1:-1], names, names[2:], strict=False):
-        assert f"]({before})" in line and f"]({after})" in line
-    assert lines[0].startswith("[the map](../README.md#the-notebooks) · ") and f"]({names[1]})" in lines[0]
-    assert "→" not in lines[-1] and lines[1].startswith("[← 01 why order matters](01_why_order_matters.ipynb) · ")

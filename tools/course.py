@@ -77,22 +77,3 @@ def the_map() -> str:
     return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)[
         0
     ]
-
-
-def navigation(notebook: str) -> str:
-    """Return the line that leads from `notebook` (its file name) to the one before, the map, and the one after."""
-    names = [path.name for path in notebook_paths()]
-    here = names.index(notebook)
-    before, after = names[here - 1] if here else None, names[here + 1] if here + 1 < len(names) else None
-    links = [
-        f"[← {_spoken(before)}]({before})" if before else None,
-        "[the map](../README.md#the-notebooks)",
-        "[the glossary](../GLOSSARY.md)",
-        f"[{_spoken(after)} →]({after})" if after else None,
-    ]
-    return " · ".join(filter(None, links))
-
-
-def _spoken(notebook: str) -> str:
-    """Return "03 sinusoidal" for "03_sinusoidal.ipynb"."""
-    return notebook.removesuffix(".ipynb").replace("_", " ")

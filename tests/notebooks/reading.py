@@ -47,3 +47,12 @@ def headings(notebook: NotebookNode, level: int) -> list[tuple[str, str]]:
     """Return (cell id, text) of every heading of `level`."""
     mark = re.compile(rf"^{'#' * level} (.+)$", re.M)
     return [(cell.id, text) for cell in text_cells(notebook) for text in mark.findall(without_code(cell.source))]
+
+
+def navigation(name: str) -> str:
+    """Return the line that leads from the notebook `name` to the one before, the map, the glossary, and the one after."""
+    here = NAMES.index(name)
+    before = [f"[← {other.replace('_', ' ')}]({other}.ipynb)" for other in NAMES[:here][-1:]]
+    after = [f"[{other.replace('_', ' ')} →]({other}.ipynb)" for other in NAMES[here + 1 :][:1]]
+    links = ["[the map](../README.md#the-notebooks)", "[the glossary](../GLOSSARY.md)"]
+    return " · ".join([*before, *links, *after])

@@ -14,13 +14,14 @@ from tests.notebooks.reading import (
     code_cells,
     exercises,
     headings,
+    navigation,
     read,
     tags,
     text_cells,
     visible_words,
     without_code,
 )
-from tools.course import ROOT, address, badges, navigation, setup_cell
+from tools.course import ROOT, address, badges, setup_cell
 from tools.notebooks import CHECKED, SOLUTION, clean, printed
 
 MACHINE_PATHS = re.compile(r"/(home|root|Users|tmp|work|private/var)/|\b[A-Za-z]:\\")
@@ -59,7 +60,7 @@ def test_first_cell_has_the_question_the_badges_and_the_table(notebook, path):
     lines = notebook.cells[0].source.splitlines()
     assert [line for line in lines if re.fullmatch(r"\*\*The question:\*\* .+\?", line)]
     assert badges(address(), path.name) in lines
-    assert navigation(path.name) in lines
+    assert navigation(path.stem) in lines
     rows = {row[0]: row[1] for row in re.findall(r"^\| \*\*(.+?)\*\* \| (.+) \|$", notebook.cells[0].source, re.M)}
     assert list(rows) == ["You will be able to", "Time", "Know first"]
     assert 3 <= len(rows["You will be able to"].split(";")) <= 5, "three to five things, separated by semicolons"

@@ -1,5 +1,6 @@
 """The quizzes of teaching/quiz/: their questions keep the rules of its README, and what breaks them is refused."""
 
+import csv
 import json
 import re
 from collections import Counter
@@ -8,7 +9,7 @@ from statistics import mean
 import pytest
 
 from tests.notebooks.reading import PATHS, read
-from tools.quiz.file import COURSE, FOLDER, LETTERS, read_misconceptions, read_quiz, read_quizzes
+from tools.quiz.file import COURSE, FOLDER, LETTERS, read_quiz, read_quizzes
 
 QUIZZES = read_quizzes()
 CELLS = {path.stem: {cell.id for cell in read(path).cells} for path in PATHS}
@@ -39,14 +40,12 @@ def test_questions_are_numbered_and_as_many_as_promised(quiz):
 
 def test_the_course_quiz_asks_about_all_notebooks_and_misconceptions_are_listed_once_and_used():
     assert {choice.notebook for question in QUIZZES[-1].questions for choice in question.choices} == set(CELLS)
-    listed = read_misconceptions()
-    used = {
-        choice.misconception for quiz in QUIZZES for q in quiz.questions for choice in q.choices if not choice.right
-    }
-    assert used == set(listed)
-    lines = (FOLDER / "misconceptions.csv").read_text(encoding="utf-8").strip().splitlines()
-    assert len(lines) == len(listed) + 1, "a name stands twice"
-    assert all(thought and true for thought, true in listed.values())
+    with open(FOLDER / "misconceptions.csv", newline="", encoding="utf-8") as file:
+        listed = list(csv.DictReader(file))
+    choices = [choice for quiz in QUIZZES for question in quiz.questions for choice in question.choices]
+    used = {choice.misconception for choice in choices if not choice.right}
+    assert sorted(row["name"] for row in listed) == sorted(used)
+    assert all(row["thought"] and row["true"] for row in listed)
 
 
 @STORED

@@ -1,6 +1,5 @@
 """The quizzes of teaching/quiz/, read and checked: what a question holds, and where its cells are."""
 
-import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,9 +80,3 @@ def read_quiz(path: Path) -> Quiz:
 def read_quizzes() -> list[Quiz]:
     """Return the quizzes of the notebooks in order, then the one of the course."""
     return [read_quiz(path) for path in sorted(FOLDER.glob("*.json"))]
-
-
-def read_misconceptions() -> dict[str, tuple[str, str]]:
-    """Return {name: (what is thought, what is true)}."""
-    with open(FOLDER / "misconceptions.csv", newline="", encoding="utf-8") as file:
-        return {row["name"]: (row["thought"], row["true"]) for row in csv.DictReader(file)}

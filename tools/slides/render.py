@@ -70,10 +70,6 @@ def code(slide: Slide, *_) -> str:
     return f"{as_html(slide.text)}\n{source_of(slide.lead)}\n{output_of(slide.lead)}"
 
 
-def bug(slide: Slide, *_) -> str:
-    return f"{source_of(slide.lead)}\n{output_of(slide.lead)}"
-
-
 def bug_answer(slide: Slide, *_) -> str:
     return as_html(slide.text) + claims_of(slide.part(), 3)
 
@@ -173,7 +169,7 @@ BODIES = {
     "text": text,
     "predict": predict,
     "code": code,
-    "bug": bug,
+    "bug": code,
     "bug-answer": bug_answer,
     "result": result,
     "picture": picture,
