@@ -74,7 +74,7 @@ def show_models(models: list[Model], columns: list[str]) -> None:
     rows = [[name, *(_cell(getattr(m, c)) for c in columns)] for name, m in zip(names, models, strict=True)]
     show_table(["model", *(column.replace("_", " ") for column in columns)], rows)
     if not all(model.verified for model in models):
-        note = "* not verified: at least one number of this row was not read in its source; `reason` in data/models.csv says which."
+        note = "* not verified: some number of this row was not read in its source; `reason` in data/models.csv says which."
         display({"text/markdown": note.replace("*", "\\*"), "text/plain": note}, raw=True)
 
 
