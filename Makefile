@@ -47,4 +47,5 @@ $(VENV)/pages.stamp: $(VENV)/lab.stamp tools/pages/requirements.txt
 
 $(VENV)/test.stamp: $(VENV)/lab.stamp tests/requirements.txt tools/pages/requirements.txt
 	$(BIN)/python -m pip install -r tests/requirements.txt
+	$(BIN)/python -m tools.released
 	$(PYTHON) -c "open('$@', 'w').close()"

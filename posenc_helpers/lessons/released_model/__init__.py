@@ -1,0 +1,1 @@
+"""What notebook 12 alone fetches, reads, draws and checks: two released models."""

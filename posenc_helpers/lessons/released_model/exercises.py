@@ -1,0 +1,131 @@
+"""Exercises of notebook 12: the layout of unknown files, pairs that may stand still, and keys that a text needs."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.classroom.exercises.answers import as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.mistakes import refuse
+from posenc_helpers.lessons.released_model import fetching, smollm2
+from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
+from posenc_helpers.lessons.released_model.mistakes import FILES, LAYOUTS, MASKS, STILL
+from posenc_helpers.lessons.released_model.mistakes import PAIRS as PAIR_MISTAKES
+from posenc_helpers.lessons.released_model.stretches import stretches
+
+ASKED = ("Python: comparisons", "NumPy: polynomial")  # exercise 2
+READ, SCORED = 256, 128  # exercise 3: tokens of a stretch, and those at its end that count
+WINDOWED = ("Python: execmodel", "NumPy: random")
+DEARER_STILL, DEARER_SEEN = 0.12, 0.85  # nats that exercises 2 and 3 allow
+
+
+def _model() -> smollm2.SmolLM2:
+    return smollm2.read(fetching.fetch("SmolLM2-135M-Instruct"))
+
+
+def losses_of(file: str) -> dict[str, float]:
+    """Return the loss of an unknown file "A", "B" or "C" over 128 tokens, read in either layout, and without turning.
+
+    Raises ValueError for another name.
+    """
+    if file not in FILES:
+        raise ValueError(f"file={file!r} is not known; allowed: {', '.join(FILES)}")
+    model = _model()
+    tokens = stretches(model.tokens, 129)["Python: import"]
+    moved = dict(model.weights)
+    for name in {"A": ("attn_q", "attn_k"), "B": ("attn_q",), "C": ()}[file]:
+        for layer in range(model.layers):
+            rows = moved[f"blk.{layer}.{name}.weight"]
+            moved[f"blk.{layer}.{name}.weight"] = rows.unflatten(0, (-1, PAIRS, 2)).transpose(1, 2).flatten(0, 2)
+    ways = {layout: turning(layout=layout) for layout in ("interleaved", "half")}
+    ways["not turned"] = turning(torch.zeros(PAIRS))
+    unknown = replace(model, weights=moved)
+    return {way: round(smollm2.losses(unknown, tokens, turn).mean().item(), 2) for way, turn in ways.items()}
+
+
+def check_layouts(answer) -> Outcome:
+    """Check {file: layout} for the files A, B, C: "interleaved", "half", or "neither"."""
+
+    def test() -> None:
+        need(isinstance(answer, dict) and set(answer) >= set(FILES), "Give a dict with a layout for A, B and C.")
+        given = {file: str(answer[file]).strip().lower() for file in FILES}
+        words = ("interleaved", "half", "neither")
+        for file, said in given.items():
+            need(answer[file] is not ..., "The choice is still the dots.", f"File {file}: ", name="still the dots")
+            need(said in words, f"The choice is one of {', '.join(words)}.", f"File {file}: ", name="not one of three")
+        refuse(LAYOUTS, given)
+
+    blank = isinstance(answer, dict) and answer and all(value is ... for value in answer.values())
+    return run_check("layouts", ... if blank else answer, test, "Read from the losses alone, in either layout.")
+
+
+def check_still(answer) -> Outcome:
+    """Check a list of at least 18 numbers of pairs that may stand still: two stretches lose less than 0.12 nats."""
+
+    def test() -> None:
+        given = list(answer) if isinstance(answer, set | frozenset) else answer
+        count = len(given) if hasattr(given, "__len__") else None
+        need(count is not None, "Give a list of numbers of pairs, not one number.", name="not a list")
+        still = as_tensor(given, "still", (count,)).tolist()
+        need(all(pair == int(pair) for pair in still), "A pair has a whole number.", name="not whole numbers")
+        refuse(PAIR_MISTAKES[:-1], still)
+        lost = loss_of_still(tuple(sorted(map(int, still))))
+        need(
+            lost < DEARER_STILL,
+            PAIR_MISTAKES[-1].hint,
+            f"{len(still)} pairs stand still, and the loss rises by {lost:.2f}: ",
+            PAIR_MISTAKES[-1].name,
+        )
+
+    return run_check("still", answer, test, f"{STILL} pairs or more stand still, and two texts hardly notice.")
+
+
+@lru_cache(maxsize=64)
+def loss_of_still(still: tuple[int, ...]) -> float:
+    """Return by how many nats a token the mean loss of two stretches rises where these pairs stand still."""
+    model = _model()
+    w = W.clone()
+    w[list(still)] = 0
+    texts = stretches(model.tokens)
+    rises = [smollm2.losses(model, texts[name], turning(w)) - _as_released(name) for name in ASKED]
+    return torch.stack(rises).mean().item()
+
+
+@lru_cache(maxsize=4)
+def _as_released(stretch: str) -> Tensor:
+    model = _model()
+    return smollm2.losses(model, stretches(model.tokens)[stretch], turning())
+
+
+def check_seen(answer) -> Outcome:
+    """Check seen(length) -> (length, length): at most 24 keys a token, and two stretches lose less than 0.85 nats."""
+
+    def test() -> None:
+        ask = watched(answer)
+        for length in (30, READ):
+            given = ask(length)
+            seen = as_tensor(given, "seen", (length, length))
+            need(bool(((seen == 0) | (seen == 1)).all()), "Give True where a token sees a key, False elsewhere.")
+            refuse(MASKS, seen.bool(), where=f"For {length} tokens: ")
+        lost = loss_of_seen(seen.bool())
+        need(
+            lost < DEARER_SEEN,
+            "Which of the keys could be spent better?",
+            f"The loss rises by {lost:.2f}: ",
+            name="a costly choice of keys",
+        )
+
+    return run_check("seen", answer, test, "With so few keys the text is still read.")
+
+
+def loss_of_seen(seen: Tensor) -> float:
+    """Return by how many nats the loss over the last 128 of 256 tokens rises, mean of two stretches, where only `seen`
+    (256, 256) is seen."""
+    model = _model()
+    rises = []
+    for name in WINDOWED:
+        tokens = stretches(model.tokens, READ + 1)[name]
+        rises.append(smollm2.losses(model, tokens, turning(), seen) - smollm2.losses(model, tokens, turning()))
+    return torch.stack(rises)[:, -SCORED:].mean().item()
