@@ -15,11 +15,16 @@ from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.sweep import grid, sweep
+from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES
 from tools import experiments as e
 from tools.experiments import on_images
 from tools.experiments.common import text_once
+from tools.experiments.on_released import LONG_CHANGES
 
 ALL, SEEDS, STEPS = list(CONTESTANTS), range(8), [300, 600]
+
+
+RELEASED_TEXT = "text: help topics of Python and help texts of NumPy, as they came with these versions"
 
 
 class Study(NamedTuple):
@@ -151,6 +156,13 @@ _STUDIES = {
         + grid(what=["beta"], setting=[1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0], encoding=["rope"]),
     ),
 }
+_STUDIES |= {  # notebook 12: a released model, on text that differs a little between versions of Python and NumPy
+    "released": Study(e.released, grid(stretch=STRETCHES)),
+    "released_pairs": Study(e.released_pairs, grid(stretch=STRETCHES, end=["fastest", "slowest"])),
+    "released_windows": Study(e.released_windows, grid(stretch=STRETCHES)),
+    "released_heads": Study(e.released_heads, grid(length=[256])),
+    "released_long": Study(e.released_long, grid(text=list(LONG), change=[*LONG_CHANGES, "read afresh"])),
+}
 STUDIES = {name: study if study.files else study._replace(files=(name,)) for name, study in _STUDIES.items()}
 
 
@@ -175,7 +187,7 @@ def notes(study: Study, file: str) -> list[str]:
     return [
         f"made by: make results ONLY={file}",
         f"tools.experiments.{study.run.__name__}: {study.run.__doc__.strip().splitlines()[0]}",
-        f"text: {text.name}, {size} characters",
+        RELEASED_TEXT if file.startswith("released") else f"text: {text.name}, {size} characters",
         f"machine: {platform.machine()}, {platform.system()}, one core a run; "
         f"Python {platform.python_version()}, torch {version('torch')}",
     ]

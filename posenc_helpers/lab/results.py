@@ -25,6 +25,7 @@ EXPERIMENTS = (
     "hybrids",
     *("pictures", "new_columns", "waves", "slower"),
     "swap",
+    *("released", "released_pairs", "released_windows", "released_heads", "released_long"),
 )
 
 

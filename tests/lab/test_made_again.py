@@ -6,7 +6,7 @@ import pytest
 
 from posenc_helpers.lab.results import load_results, values_of
 from tools import experiments
-from tools.experiments import on_stretching
+from tools.experiments import on_released, on_stretching
 from tools.results import STUDIES
 
 PLACES = {  # columns that say what a row is about; all others are measured
@@ -14,6 +14,7 @@ PLACES = {  # columns that say what a row is about; all others are measured
     *("what", "at", "by", "method", "tuned", "length", "times", "row 0", "step", "offset", "distance", "head"),
     *("rows", "columns", "table", "new", "apart", "square", "circle", "asked", "setting"),
     *("base", "heads", "slopes", "mixture", "clip", "code", "places", "gap", "model"),
+    *("stretch", "change", "seen", "layer"),
 }
 FEW = {"windows": 48}
 RUN = {"seed": 0, "steps": 300}
@@ -53,6 +54,9 @@ AGAIN = [  # result, job, cheaper settings, what is measured, how far from the e
     ("clipped", {"encoding": "t5", "clip": 128} | RUN, {}, "value", 0.1),
     ("swap", RUN, FEW, "loss", 0.1),
     ("thresholds", {"encoding": "learned"} | RUN, {"windows": 32}, "loss", 0.1),
+    ("released", {"stretch": "Python: import"}, {}, "loss", 0.1),
+    ("released_windows", {"stretch": "NumPy: einsum"}, {}, "loss", 0.3),
+    ("released_heads", {"length": 256}, {}, "first", 0.1),
 ]
 
 
@@ -87,6 +91,8 @@ def smaller(monkeypatch):
         ("LONG_WINDOWS", {"from the start": 8}),
     ):
         monkeypatch.setattr(on_stretching, which, fewer)
+    few = {name: on_released.CHANGES[name] for name in ("as released", "the other layout", "NTK-aware, 2")}
+    monkeypatch.setattr(on_released, "CHANGES", few)
 
 
 @pytest.mark.parametrize(("name", "job", "cheaper", "column", "least"), AGAIN)

@@ -1,0 +1,142 @@
+"""Experiments of notebook 12 on a released model, SmolLM2-135M (4 bits): nothing is trained. They return rows.
+
+They read eight stretches of 385 tokens, four of Python's help topics and four of NumPy's, or texts of 12,289 tokens.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from posenc_helpers.lessons.released_model import fetching, smollm2
+from posenc_helpers.lessons.released_model.changes import CHANGES, PAIRS, only, turning
+from posenc_helpers.lessons.released_model.stretches import long_text, stretches
+
+LONG = 12_288
+EDGES = (0, 1024, 2048, 4096, 6144, 8192, 9216, 10_240, 11_264, LONG)
+AFRESH = 4096  # a text of its own begins here: its last 4,096 tokens stand where training had tokens
+LONG_CHANGES = {
+    "as released": turning(),
+    **{
+        name: CHANGES[name] for name in ("base 1,000,000", "interpolation, 2", "NTK-aware, 2", "by parts, 2", "YaRN, 2")
+    },
+    **{f"fastest {n} turn": turning(only(fastest=n)) for n in (16, 24)},
+}
+WINDOW, READ, SCORED = 64, 256, 128
+SEEN = {  # what a query sees beside the last 64 tokens, its own among them
+    "last 64": [],
+    "last 64, first": [0],
+    "last 64, first four": [0, 1, 2, 3],
+    "last 64, token 20": [20],
+    "last 64, tokens 20 to 23": [20, 21, 22, 23],
+}
+
+
+@lru_cache(maxsize=1)
+def _model() -> smollm2.SmolLM2:
+    return smollm2.read(fetching.fetch("SmolLM2-135M-Instruct"))
+
+
+def released(stretch: str) -> list[dict]:
+    """Return the mean loss (nats a token) over 384 tokens of a stretch, by what is done to queries and keys."""
+    model = _model()
+    tokens = stretches(model.tokens)[stretch]
+    return [
+        {"change": change, "loss": smollm2.losses(model, tokens, turn).mean().item()}
+        for change, turn in CHANGES.items()
+    ]
+
+
+def released_pairs(stretch: str, end: str) -> list[dict]:
+    """Return the loss over 384 tokens when only so many of the 32 pairs turn, counted from the "fastest" or "slowest"."""
+    model = _model()
+    tokens = stretches(model.tokens)[stretch]
+    turns = {turn: turning(only(**{end: turn})) for turn in range(0, PAIRS + 1, 2)}
+    return [{"turn": turn, "loss": smollm2.losses(model, tokens, t).mean().item()} for turn, t in turns.items()]
+
+
+def released_windows(stretch: str) -> list[dict]:
+    """Return the mean loss over the last 128 of 256 tokens, by what each query sees.
+
+    "last 64" are its own token and the 63 before; others are added by their place in the text. "first: a line break": the
+    first token was replaced by a line break, and is seen beside the last 64. "all but the first": no other token sees it.
+    "token 20 alone": token 20 is seen by all after it, and itself sees no other.
+    """
+    model = _model()
+    tokens = stretches(model.tokens, READ + 1)[stretch]
+    other = tokens.clone()
+    (other[0],) = model.tokens("\n")
+    ways = {"all": (tokens, None), **{seen: (tokens, _seen(more)) for seen, more in SEEN.items()}}
+    ways |= {"all, first: a line break": (other, None), "last 64, first: a line break": (other, _seen([0]))}
+    place = torch.arange(READ)
+    hidden = (place[:, None] >= place) & ((place > 0) | (place[:, None] == 0))
+    alone = _seen([20])
+    alone[20] = place == 20
+    ways |= {"all but the first": (tokens, hidden), "last 64, token 20 alone": (tokens, alone)}
+    return [
+        {"seen": seen, "loss": smollm2.losses(model, read, turning(), keep)[-SCORED:].mean().item()}
+        for seen, (read, keep) in ways.items()
+    ]
+
+
+def _seen(more: list[int]) -> Tensor:
+    """Return (READ, READ): whether a query sees a key, the last WINDOW and those at `more`, none after itself."""
+    place = torch.arange(READ)
+    back = place[:, None] - place
+    near = back < WINDOW
+    near[:, more] = True
+    return near & (back >= 0)
+
+
+def released_heads(length: int) -> list[dict]:
+    """Return what each of 270 heads looks at, on average over tokens 16 to `length` - 1 of the eight stretches.
+
+    `first`, `previous`: share of the attention on the first token and on the token before; `back`: mean distance of what
+    is left without the first token.
+    """
+    model, found = _model(), []
+
+    def watch(number: int, weights: Tensor) -> None:  # (heads, L, L)
+        place = torch.arange(length)
+        back = (place[:, None] - place).clamp(min=0).float()
+        rest = weights[:, 16:, 1:]
+        distance = (rest * back[16:, 1:]).sum(-1) / rest.sum(-1).clamp(min=1e-9)
+        before = weights.diagonal(-1, 1, 2)[:, 15:]  # (heads, length - 16)
+        for head in range(model.heads):
+            shares = {
+                "first": weights[head, 16:, 0].mean(),
+                "previous": before[head].mean(),
+                "back": distance[head].mean(),
+            }
+            found.append((number, head, shares))
+
+    texts = stretches(model.tokens, length)
+    for tokens in texts.values():
+        smollm2.hidden(model, tokens, turning(), watch=watch)
+    rows = []
+    for number in range(model.layers):
+        for head in range(model.heads):
+            mine = [shares for layer, one, shares in found if (layer, one) == (number, head)]
+            means = {what: sum(float(shares[what]) for shares in mine) / len(mine) for what in mine[0]}
+            rows.append({"layer": number, "head": head, **means})
+    return rows
+
+
+def released_long(text: str, change: str) -> list[dict]:
+    """Return the mean loss by place in a text of 12,288 tokens: of the places from `from` on, below `to`.
+
+    "read afresh": the last 8,192 tokens as a text of their own, as released; its last 4,096 are what the others read at
+    places 8,192 to 12,287.
+    """
+    model = _model()
+    tokens = long_text(model.tokens, text, LONG + 1)
+    if change == "read afresh":
+        start, losses = AFRESH, smollm2.losses(model, tokens[AFRESH:], turning())
+    else:
+        start, losses = 0, smollm2.losses(model, tokens, LONG_CHANGES[change])
+    rows = []
+    for first, last in pairwise(EDGES):
+        if first >= 2 * start:  # what has as much context as it can have
+            rows.append({"from": first, "to": last, "loss": losses[first - start : last - start].mean().item()})
+    return rows
