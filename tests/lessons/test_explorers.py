@@ -8,6 +8,7 @@ import torch
 from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
 from posenc_helpers.lab.models import load_models
+from posenc_helpers.lab.results import load_results
 from posenc_helpers.lessons.alibi.pictures import explorer as alibi_explorer
 from posenc_helpers.lessons.beyond_text.explorer import build as grid_explorer
 from posenc_helpers.lessons.choosing.costs import costs_explorer
@@ -17,6 +18,7 @@ from posenc_helpers.lessons.length_extrapolation.explorer import explorer as len
 from posenc_helpers.lessons.long_context.explorer import stretch_explorer
 from posenc_helpers.lessons.naive_encodings.pictures import codes_explorer, drowning_explorer
 from posenc_helpers.lessons.relative.pictures import bucket_explorer
+from posenc_helpers.lessons.released_model.explorer import pairs_explorer
 from posenc_helpers.lessons.rope.pictures import context_explorer, hands_explorer
 from posenc_helpers.lessons.sinusoidal.pictures import base_explorer, clock_explorer
 from posenc_helpers.lessons.why_order_matters.pictures import shuffled_sentence
@@ -78,6 +80,7 @@ EXPLORERS = {  # what builds it, and two settings, name by name
             **{"query": (41, 7), "times": (1.5, 2.0), "resize": ("grid", "line")},
         },
     ),
+    "pairs": (pairs_explorer(load_results("released_pairs")), {"end": ("fastest", "slowest"), "turn": (16, 4)}),
     "costs": (costs_explorer, {"length": (512, 131_072), "width": (256, 8192), "layers": (2, 96)}),
 }
 

@@ -32,7 +32,8 @@ LISTED_AS = {  # written otherwise in the glossary
 NO_TERMS = """
     rnn; self-attention; deepseek; olmo 3; 16; 64; 2w - 1; float32; not; which; vector; stores; last; causal; differences;
     trained; tested; within each head; in code; the paper; the right way; on a cluster; random rows; sounds;
-    one more column; released code; find the mistake; what is wrong; 3 back
+    one more column; released code; find the mistake; what is wrong; 3 back;
+    18; 24
 """
 
 

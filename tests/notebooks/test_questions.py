@@ -16,6 +16,7 @@ ASKED = """
     vit-resolution odd-width mask-and-bias half-precision compile-export old-checkpoint batched-generation is-causal
     fixed-maximum last-row ids-from-0 swap qk-norm before-w cross-attention latent-attention joining restarted-ids
     bf16-relative alibi-and-rope yarn-short max-positions stretch-twice tune-short held-distance rope-resolution
+    real-model which-pairs first-token layout-or-base
 """
 QUESTIONS = load_questions()
 CELLS = {path.name[:2]: {cell_id: cell for cell_id, (_, cell) in places(read(path)).items()} for path in PATHS}
