@@ -156,11 +156,9 @@ def test_what_carried_over_has_the_numbers_of_the_stored_results():
         return mean_loss("released_windows", seen=seen) - mean_loss("released_windows", seen="all")
 
     ahead = [rise(f"NTK-aware, {s}") - rise(f"by parts, {s}") for s in (2, 4)]
-    first = statistics.mean(row["first"] for row in load_results("released_heads"))
     numbers = [
         ("released", [mean_loss("released", change=c) for c in ("as released", "the other layout", "not turned")]),
         ("released", [rise("fastest 16 turn"), rise("interpolation, 2"), rise("interpolation, 4"), *ahead]),
-        ("why", [first]),
     ]
     for column, found in numbers:
         said = " ".join(row[column] for row in carried_over())

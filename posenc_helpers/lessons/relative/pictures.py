@@ -150,7 +150,7 @@ def learned_bias(
     ax.axvspan(*unseen, color=hue.SPAN, zorder=0)
     method = "t5" if axis == "bucket" else "relative bias"
     for table, line, mark in zip(tables, LINES, MARKS, strict=False):
-        ax.plot(x, table, color=PALETTE[method], ls=line, marker=mark, ms=6)
+        ax.plot(x, table.detach(), color=PALETTE[method], ls=line, marker=mark, ms=6)
     top = float(tables.max())
     ax.text(peak[0], top * 1.12, peak[1], ha="center", va="bottom", weight="bold")
     ax.text(sum(unseen) / 2, top * 0.55, words, ha="center")

@@ -133,7 +133,7 @@ MASKS = (
     ),
     Mistake(
         "the first token out of sight",
-        "Late tokens do not see the one key that every head leans on.",
+        "Late tokens see no key that saw only itself. Which token of a text is always one?",
         last(24),
         last(23, 5),
         last(16, 20, 21, 22),
