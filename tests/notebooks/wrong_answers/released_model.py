@@ -125,7 +125,7 @@ WRONG = {
         ("the near ones without itself", lambda length: _with_first(length, 24) & (_back(length) > 0), "see itself"),
         ("four first, and the last 24", lambda length: _near(length, 24) | _four_first(length), "more than 24"),
         ("as in the notebook", lambda length: _with_first(length, 64), "more than 24 keys"),
-        ("the second for the first", _second_for_first, "every head leans on"),
+        ("the second for the first", _second_for_first, "see no key that saw only itself"),
         ("for the last token alone", _last_row_alone, "could be spent better"),
         ("blocks, each with the first token", _blocks, "could be spent better"),
         ("every second key", _every_second, "far away"),
