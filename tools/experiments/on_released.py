@@ -3,13 +3,12 @@
 They read eight stretches of 385 tokens, four of Python's help topics and four of NumPy's, or texts of 12,289 tokens.
 """
 
-from functools import lru_cache
 from itertools import pairwise
 
 import torch
 from torch import Tensor
 
-from posenc_helpers.lessons.released_model import fetching, smollm2
+from posenc_helpers.lessons.released_model import smollm2
 from posenc_helpers.lessons.released_model.changes import CHANGES, PAIRS, only, turning
 from posenc_helpers.lessons.released_model.stretches import long_text, stretches
 
@@ -33,14 +32,9 @@ SEEN = {  # what a query sees beside the last 64 tokens, its own among them
 }
 
 
-@lru_cache(maxsize=1)
-def _model() -> smollm2.SmolLM2:
-    return smollm2.read(fetching.fetch("SmolLM2-135M-Instruct"))
-
-
 def released(stretch: str) -> list[dict]:
     """Return the mean loss (nats a token) over 384 tokens of a stretch, by what is done to queries and keys."""
-    model = _model()
+    model = smollm2.load()
     tokens = stretches(model.tokens)[stretch]
     return [
         {"change": change, "loss": smollm2.losses(model, tokens, turn).mean().item()}
@@ -50,7 +44,7 @@ def released(stretch: str) -> list[dict]:
 
 def released_pairs(stretch: str, end: str) -> list[dict]:
     """Return the loss over 384 tokens when only so many of the 32 pairs turn, counted from the "fastest" or "slowest"."""
-    model = _model()
+    model = smollm2.load()
     tokens = stretches(model.tokens)[stretch]
     turns = {turn: turning(only(**{end: turn})) for turn in range(0, PAIRS + 1, 2)}
     return [{"turn": turn, "loss": smollm2.losses(model, tokens, t).mean().item()} for turn, t in turns.items()]
@@ -63,7 +57,7 @@ def released_windows(stretch: str) -> list[dict]:
     first token was replaced by a line break, and is seen beside the last 64. "all but the first": no other token sees it.
     "token 20 alone": token 20 is seen by all after it, and itself sees no other.
     """
-    model = _model()
+    model = smollm2.load()
     tokens = stretches(model.tokens, READ + 1)[stretch]
     other = tokens.clone()
     (other[0],) = model.tokens("\n")
@@ -95,32 +89,26 @@ def released_heads(length: int) -> list[dict]:
     `first`, `previous`: share of the attention on the first token and on the token before; `back`: mean distance of what
     is left without the first token.
     """
-    model, found = _model(), []
+    model, found = smollm2.load(), []
+
+    place = torch.arange(length)
+    back = (place[:, None] - place).clamp(min=0).float()
 
     def watch(number: int, weights: Tensor) -> None:  # (heads, L, L)
-        place = torch.arange(length)
-        back = (place[:, None] - place).clamp(min=0).float()
         rest = weights[:, 16:, 1:]
-        distance = (rest * back[16:, 1:]).sum(-1) / rest.sum(-1).clamp(min=1e-9)
-        before = weights.diagonal(-1, 1, 2)[:, 15:]  # (heads, length - 16)
-        for head in range(model.heads):
-            shares = {
-                "first": weights[head, 16:, 0].mean(),
-                "previous": before[head].mean(),
-                "back": distance[head].mean(),
-            }
-            found.append((number, head, shares))
+        distance = (rest * back[16:, 1:]).sum(-1) / rest.sum(-1).clamp(min=1e-9)  # (heads, length - 16)
+        shares = weights[:, 16:, 0], weights.diagonal(-1, 1, 2)[:, 15:], distance
+        found.append(torch.stack([share.mean(-1) for share in shares], dim=-1))  # (heads, 3)
 
     texts = stretches(model.tokens, length)
     for tokens in texts.values():
         smollm2.hidden(model, tokens, turning(), watch=watch)
-    rows = []
-    for number in range(model.layers):
-        for head in range(model.heads):
-            mine = [shares for layer, one, shares in found if (layer, one) == (number, head)]
-            means = {what: sum(float(shares[what]) for shares in mine) / len(mine) for what in mine[0]}
-            rows.append({"layer": number, "head": head, **means})
-    return rows
+    means = torch.stack(found).unflatten(0, (len(texts), -1)).mean(dim=0)  # (layers, heads, 3)
+    return [
+        {"layer": layer, "head": head, **dict(zip(("first", "previous", "back"), shares, strict=True))}
+        for layer, heads in enumerate(means.tolist())
+        for head, shares in enumerate(heads)
+    ]
 
 
 def released_long(text: str, change: str) -> list[dict]:
@@ -129,7 +117,7 @@ def released_long(text: str, change: str) -> list[dict]:
     "read afresh": the last 8,192 tokens as a text of their own, as released; its last 4,096 are what the others read at
     places 8,192 to 12,287.
     """
-    model = _model()
+    model = smollm2.load()
     tokens = long_text(model.tokens, text, LONG + 1)
     if change == "read afresh":
         start, losses = AFRESH, smollm2.losses(model, tokens[AFRESH:], turning())

@@ -9,7 +9,8 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
 from posenc_helpers.classroom.exercises.mistakes import refuse
-from posenc_helpers.lessons.released_model import fetching, smollm2
+from posenc_helpers.encodings import convert_layout
+from posenc_helpers.lessons.released_model import smollm2
 from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
 from posenc_helpers.lessons.released_model.mistakes import FILES, LAYOUTS, MASKS, STILL
 from posenc_helpers.lessons.released_model.mistakes import PAIRS as PAIR_MISTAKES
@@ -21,10 +22,6 @@ WINDOWED = ("Python: execmodel", "NumPy: random")
 DEARER_STILL, DEARER_SEEN = 0.12, 0.85  # nats that exercises 2 and 3 allow
 
 
-def _model() -> smollm2.SmolLM2:
-    return smollm2.read(fetching.fetch("SmolLM2-135M-Instruct"))
-
-
 def losses_of(file: str) -> dict[str, float]:
     """Return the loss of an unknown file "A", "B" or "C" over 128 tokens, read in either layout, and without turning.
 
@@ -32,13 +29,13 @@ def losses_of(file: str) -> dict[str, float]:
     """
     if file not in FILES:
         raise ValueError(f"file={file!r} is not known; allowed: {', '.join(FILES)}")
-    model = _model()
+    model = smollm2.load()
     tokens = stretches(model.tokens, 129)["Python: import"]
     moved = dict(model.weights)
     for name in {"A": ("attn_q", "attn_k"), "B": ("attn_q",), "C": ()}[file]:
         for layer in range(model.layers):
-            rows = moved[f"blk.{layer}.{name}.weight"]
-            moved[f"blk.{layer}.{name}.weight"] = rows.unflatten(0, (-1, PAIRS, 2)).transpose(1, 2).flatten(0, 2)
+            full = f"blk.{layer}.{name}.weight"
+            moved[full] = convert_layout(moved[full], len(moved[full]) // (2 * PAIRS), to="half")
     ways = {layout: turning(layout=layout) for layout in ("interleaved", "half")}
     ways["not turned"] = turning(torch.zeros(PAIRS))
     unknown = replace(model, weights=moved)
@@ -85,18 +82,18 @@ def check_still(answer) -> Outcome:
 @lru_cache(maxsize=64)
 def loss_of_still(still: tuple[int, ...]) -> float:
     """Return by how many nats a token the mean loss of two stretches rises where these pairs stand still."""
-    model = _model()
+    model = smollm2.load()
     w = W.clone()
     w[list(still)] = 0
     texts = stretches(model.tokens)
-    rises = [smollm2.losses(model, texts[name], turning(w)) - _as_released(name) for name in ASKED]
+    rises = [smollm2.losses(model, texts[name], turning(w)) - _as_released(name, len(texts[name])) for name in ASKED]
     return torch.stack(rises).mean().item()
 
 
 @lru_cache(maxsize=4)
-def _as_released(stretch: str) -> Tensor:
-    model = _model()
-    return smollm2.losses(model, stretches(model.tokens)[stretch], turning())
+def _as_released(stretch: str, length: int) -> Tensor:
+    model = smollm2.load()
+    return smollm2.losses(model, stretches(model.tokens, length)[stretch], turning())
 
 
 def check_seen(answer) -> Outcome:
@@ -123,9 +120,7 @@ def check_seen(answer) -> Outcome:
 def loss_of_seen(seen: Tensor) -> float:
     """Return by how many nats the loss over the last 128 of 256 tokens rises, mean of two stretches, where only `seen`
     (256, 256) is seen."""
-    model = _model()
-    rises = []
-    for name in WINDOWED:
-        tokens = stretches(model.tokens, READ + 1)[name]
-        rises.append(smollm2.losses(model, tokens, turning(), seen) - smollm2.losses(model, tokens, turning()))
+    model = smollm2.load()
+    texts = stretches(model.tokens, READ + 1)
+    rises = [smollm2.losses(model, texts[name], turning(), seen) - _as_released(name, READ + 1) for name in WINDOWED]
     return torch.stack(rises)[:, -SCORED:].mean().item()

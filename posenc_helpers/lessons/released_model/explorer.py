@@ -8,11 +8,12 @@ from matplotlib.figure import Figure
 from posenc_helpers.classroom.charts import mean
 from posenc_helpers.classroom.colours import BLUE, FAINT, INK, VERMILION
 from posenc_helpers.classroom.figures import counted, panels
+from posenc_helpers.encodings import turns
 from posenc_helpers.lab.results import values_of
 from posenc_helpers.lessons.released_model.changes import PAIRS, W
 
 READ = 384  # tokens of a stretch
-CIRCLES = [READ * w / (2 * math.pi) for w in W.tolist()]  # how often each pair goes round while a stretch is read
+CIRCLES = turns(W, READ).tolist()  # how often each pair goes round while a stretch is read
 TURNING = {"fastest": VERMILION, "slowest": BLUE}
 
 

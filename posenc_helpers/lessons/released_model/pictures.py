@@ -1,6 +1,5 @@
 """Pictures of notebook 12: how often pairs go round, the loss of each token, the loss by where positions begin."""
 
-import math
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
@@ -9,6 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.charts import described, labels_at_right
 from posenc_helpers.classroom.colours import BLACK, BLUE, FAINT, INK, VERMILION
 from posenc_helpers.classroom.figures import counted, panels, style
+from posenc_helpers.encodings import turns
 
 
 @style()
@@ -17,7 +17,7 @@ def circles(w: Tensor, short: int, long: int) -> Figure:
     (ax,) = row = panels(9, 3.4)
     words = []
     for length, colour in ((long, BLUE), (short, VERMILION)):
-        found = (length * w / (2 * math.pi)).tolist()
+        found = turns(w, length).tolist()
         ax.plot(found, "o", ms=5, color=colour)
         ax.text(0.6, found[0] * 1.2, f"{length:,} tokens", color=colour, va="bottom")
         whole = sum(circle >= 1 for circle in found)

@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from posenc_helpers.checks import check_count
+from posenc_helpers.lessons.released_model.fetching import fetch
 
 Turn = Callable[[Tensor], Tensor]  # what is done to queries and keys: (heads, L, 64) -> the same shape
 
@@ -57,10 +58,6 @@ class SmolLM2:
             if name.startswith(start)
         }
 
-    def to(self, dtype: torch.dtype) -> "SmolLM2":
-        """Return the same model with its weights in another type."""
-        return SmolLM2(**{**vars(self), "weights": {name: w.to(dtype) for name, w in self.weights.items()}})
-
 
 @lru_cache(maxsize=1)
 def read(path: Path) -> SmolLM2:
@@ -80,6 +77,12 @@ def read(path: Path) -> SmolLM2:
     base, eps = said["llama.rope.freq_base"], said["llama.attention.layer_norm_rms_epsilon"]
     layers, context = said["llama.block_count"], said["llama.context_length"]
     return SmolLM2(weights, _tokenizer(file), layers, heads, key_heads, base, context, eps)
+
+
+@lru_cache(maxsize=1)
+def load() -> SmolLM2:
+    """Return the model that `fetching` keeps, fetched and held to its hash once. Raises what `fetch` raises."""
+    return read(fetch("SmolLM2-135M-Instruct"))
 
 
 def _tokenizer(file):
