@@ -7,7 +7,7 @@ from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position
 from posenc_helpers.lab.memory import largest_tensor
 from posenc_helpers.lab.models import find_models, load_models
-from posenc_helpers.lab.probes import explained, hidden_states, linear_probe, read_places, softmax_probe, word_and_code
+from posenc_helpers.lab.probes import explained, linear_probe, softmax_probe, word_and_code
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.rules import examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, inconsistency, learn, shift_sensitivity, smallest_distance

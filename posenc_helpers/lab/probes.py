@@ -4,7 +4,6 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.encodings import sinusoidal
-from posenc_helpers.transformer import TinyTransformer
 
 
 def word_and_code(vocabulary: int = 30, length: int = 24, width: int = 64) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -46,28 +45,6 @@ def softmax_probe(inputs: Tensor, labels: Tensor) -> float:
     optimizer.step(loss)
     with torch.no_grad():
         return (labels[new] == (inputs[new] @ weights).argmax(-1)).double().mean().item()
-
-
-@torch.no_grad()
-def hidden_states(model: TinyTransformer, tokens: Tensor) -> list[Tensor]:
-    """Return the vectors (B, L, d) of tokens (B, L) before the first layer (word + code) and after each layer."""
-    places = torch.arange(tokens.shape[1])
-    states = [model.encoding.embed(model.embedding(tokens), places)]
-    for block in model.blocks:
-        states.append(block(states[-1], places))
-    return states
-
-
-def read_places(states: Tensor) -> Tensor:
-    """Return the places that one linear map reads from states (B, L, d), for the second half of the texts: (B // 2, L).
-
-    It is fitted to the first half by least squares, with a bias.
-    """
-    inputs = torch.cat([states, torch.ones_like(states[..., :1])], dim=-1).double()  # (B, L, d + 1)
-    known, new = inputs.chunk(2)
-    places = torch.arange(states.shape[1], dtype=torch.float64).repeat(len(known))  # (B/2 L,)
-    weights = torch.linalg.lstsq(known.flatten(0, 1), places[:, None]).solution  # (d + 1, 1)
-    return (new @ weights).squeeze(-1)
 
 
 def explained(said: Tensor) -> float:
