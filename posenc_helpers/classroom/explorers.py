@@ -18,6 +18,7 @@ import numpy as np
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from PIL import Image
 
 from posenc_helpers.classroom.colours import REFUSED
@@ -141,10 +142,15 @@ class Screen:
 
     def _blit(self, moving: list) -> None:
         if self.background is None:
+            images = [artist for artist in moving if isinstance(artist, AxesImage)]
             for artist in moving:
                 artist.set_animated(True)  # leaves the artist out of canvas.draw()
+            for image in images:
+                image.set_visible(False)  # before Matplotlib 3.11 an animated image is drawn all the same
             self.canvas.draw()
             self.fig.set_layout_engine("none")
+            for image in images:
+                image.set_visible(True)
             # a pixel more on each side: the size in inches may round to one less than was drawn
             self.background = self.canvas.copy_from_bbox(self.fig.bbox.padded(1))
         self.canvas.restore_region(self.background)

@@ -32,7 +32,11 @@ COLUMNS = {
         "largest change of a code when 32 tokens become 64",
         "0",
     ),
-    "bounded": ("Do the codes stay small?", "largest |value| up to position 4095, or where its table ends", "about 1"),
+    "bounded": (
+        "Do the codes stay small?",
+        "largest |value| up to position 4095, or the last that the encoding has",
+        "about 1",
+    ),
     "shift": ("Does the output ignore where the text starts?", "largest change when all positions move by 32", "0"),
     "order": ("Can a model learn which came first?", "accuracy on the order task, 16 tokens", "1.00"),
     "distance": ("Can it learn 'B is 3 after A'?", "accuracy on the gap task, 16 tokens", "1.00"),

@@ -1,6 +1,7 @@
 """Notebook 12's two released models: fetched as said, and equal to what independent code computes from the same files."""
 
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -13,9 +14,10 @@ from posenc_helpers.encodings import apply_rope
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.released_model import fetching, minilm, smollm2
 from posenc_helpers.lessons.released_model.carried import carried_over
-from posenc_helpers.lessons.released_model.changes import BASE, CHANGES, PAIRS, TRAINED, only, turning
+from posenc_helpers.lessons.released_model.changes import BASE, CHANGES, DECLARED, PAIRS, only, turning
 from posenc_helpers.lessons.released_model.explorer import pairs_words
 from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES, long_text, stretches
+from tools.course import ROOT
 
 transformers = pytest.importorskip("transformers")
 TEXT = 'The "import" statement finds a module, loads it if that was not done in 2024, and binds a name.\n\n  x = 1'
@@ -77,7 +79,7 @@ def test_minilm_computes_what_transformers_computes_from_the_same_file(mini, tmp
 
 
 def test_the_numbers_of_the_file_are_those_of_the_changes(smol):
-    assert (smol.base, smol.context) == (BASE, TRAINED)
+    assert (smol.base, smol.context) == (BASE, DECLARED)
     x = torch.randn(smol.heads, 20, 2 * PAIRS, generator=torch.Generator().manual_seed(0))
     expected = apply_rope(x, torch.arange(20), base=smol.base, layout="interleaved")
     assert torch.equal(CHANGES["as released"](x), expected)
@@ -164,6 +166,13 @@ def test_what_carried_over_has_the_numbers_of_the_stored_results():
     (window,) = [row["released"] for row in carried_over() if "window" in row["statement"]]
     assert f"{seeing('last 64'):.1f}" in window and f"{seeing('last 64, first'):.1f}" in window
     assert {row["same"] for row in carried_over()} == {"yes", "no", "in part"}
+
+
+@pytest.mark.parametrize("row", carried_over(), ids=lambda row: row["statement"][:40])
+def test_what_the_miniature_did_stands_in_its_notebook(row):
+    (path,) = (ROOT / "notebooks").glob(f"{row['notebook']}_*.ipynb")
+    said = path.read_text(encoding="utf-8")
+    assert [number for number in re.findall(r"\d+\.\d+|\de-\d", row["miniature"]) if number not in said] == []
 
 
 # Fetching

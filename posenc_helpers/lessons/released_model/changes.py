@@ -8,7 +8,7 @@ from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware, yarn, yarn_attention_factor
 from posenc_helpers.lessons.released_model.smollm2 import Turn
 
-PAIRS, BASE, TRAINED = 32, 100_000.0, 8192
+PAIRS, BASE, DECLARED = 32, 100_000.0, 8192
 W = frequencies(2 * PAIRS, BASE)  # (32,) radians a token, fastest first
 
 
@@ -34,11 +34,11 @@ def only(fastest: int = PAIRS, slowest: int = PAIRS) -> Tensor:
 def stretched(method: str, factor: float) -> Turn:
     """Return the turn of a cure of notebook 09: "interpolation", "NTK-aware", "by parts" or "YaRN" (as released)."""
     if method == "YaRN":
-        return turning(yarn(W, factor, TRAINED), scale=yarn_attention_factor(factor))
+        return turning(yarn(W, factor, DECLARED), scale=yarn_attention_factor(factor))
     cures = {
         "interpolation": lambda: linear(W, factor),
         "NTK-aware": lambda: ntk_aware(W, factor),
-        "by parts": lambda: by_parts(W, factor, TRAINED),
+        "by parts": lambda: by_parts(W, factor, DECLARED),
     }
     return turning(cures[method]())
 

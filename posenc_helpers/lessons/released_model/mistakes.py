@@ -132,12 +132,12 @@ MASKS = (
         holds=lambda seen: int(seen.sum(-1).max()) <= KEYS,
     ),
     Mistake(
-        "the first token out of sight",
+        "no token in sight that saw only itself",
         "Late tokens see no key that saw only itself. Which token of a text is always one?",
         last(24),
         last(23, 5),
         last(16, 20, 21, 22),
-        holds=lambda seen: bool(seen[-1, 0]),
+        holds=lambda seen: bool((seen[-1] & (seen.sum(-1) == 1)).any()),
     ),
     Mistake(
         "hardly any near keys",

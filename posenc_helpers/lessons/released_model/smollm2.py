@@ -25,7 +25,7 @@ class SmolLM2:
     weights     by name: "token_embd.weight" (V, 576), "blk.0.attn_q.weight" (out, in), ...
     tokenizer   of the package `tokenizers`
     base, eps   of RoPE's frequencies; inside the square root of RMSNorm
-    context     tokens that it was trained to read
+    context     tokens that the file declares it can read
     """
 
     weights: dict[str, Tensor]

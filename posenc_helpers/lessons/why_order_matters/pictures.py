@@ -156,7 +156,14 @@ def learned_columns(rows: dict[str, dict[str, float]], columns: dict[str, str], 
         colour = PALETTE[name]
         for place, column in enumerate(columns):
             x, mean = place + shift, row[column]
-            ax.plot([x, x], [row[f"{column} lowest"], row[f"{column} highest"]], color=colour, lw=6, alpha=0.5)
+            ax.plot(
+                [x, x],
+                [row[f"{column} lowest"], row[f"{column} highest"]],
+                color=colour,
+                lw=6,
+                alpha=0.5,
+                solid_capstyle="butt",
+            )
             ax.plot(x, mean, mark, color=colour, ms=9)
             words = f"{mean:.2f}" if place else f"{name_of(name)} {mean:.2f}"
             ax.annotate(words, (x, mean), textcoords="offset points", va="center", color=colour, **beside)

@@ -79,6 +79,13 @@ def _triangles(length):
     return seen
 
 
+def _alone(length):
+    seen = _near(length, 23)
+    seen[20:, 20] = True
+    seen[20, :20] = False
+    return seen
+
+
 def _four_first(length):
     seen = _near(length, 20)
     seen[:, :4] = True
@@ -165,6 +172,7 @@ RIGHT = {
         ("NumPy", _numpy),
         ("ones in triangles", _triangles),
         ("four first, and the last 20", _four_first),
+        ("token 20, which sees only itself, and the last 23", _alone),
         ("23 keys", lambda length: _with_first(length, 22)),
         ("whole numbers", lambda length: _with_first(length, 23).int()),
         ("float64", lambda length: _with_first(length, 23).double()),
