@@ -17,6 +17,7 @@ from tests.keyboard import DIGEST, says, use_explorer, wait_until
 from tests.notebooks.reading import NAMES, PATHS, in_sight, read
 from tools.notebooks import METADATA
 from tools.pages.collect import explorer_cells, needed
+from tools.pages.playable import playable_cells
 
 pytestmark = [
     needs_browser,
@@ -78,10 +79,11 @@ def check_pictures(page, path):
 
 
 def explorers_of(page, notebook):
-    """Return the outputs of the cells with an explorer; each shows a live widget, and no other cell does."""
+    """Return the outputs of the cells with an explorer; each is live, as is what one plays with, and no other."""
     numbers = [k for k, cell in enumerate(notebook.cells) if cell.id in explorer_cells(notebook)]
-    assert numbers, "no explorer"
-    cells = page.locator(".jp-Notebook .jp-Cell")
+    cells, played = page.locator(".jp-Notebook .jp-Cell"), playable_cells(notebook)
+    assert [*numbers, *played], "no explorer"
+    page.wait_for_function(f"document.querySelectorAll('.jp-Notebook .kit-stage svg').length === {len(played)}")
     assert cells.filter(has=page.locator("img.widget-image")).count() == len(numbers), "cells with a live widget"
     return [cells.nth(number).locator(".jp-OutputArea") for number in numbers]
 
@@ -89,7 +91,7 @@ def explorers_of(page, notebook):
 def only_explorers(notebook):
     """Return a notebook with the explorers of `notebook`, each behind the statements that it needs, and nothing else."""
     cells = []
-    for name in explorer_cells(notebook):
+    for name in [*explorer_cells(notebook), *playable_cells(notebook)]:
         *before, last = needed(notebook, name)
         cells += [new_code_cell("\n".join([*before, "print('ready')"])), new_code_cell(last, id=name)]
     return new_notebook(cells=cells, metadata=notebook.metadata)

@@ -65,7 +65,7 @@ def begins(cell: NotebookNode) -> str:
     """Return how `cell` begins, so that it is found by eye: its heading, the title of folded code, or its first words."""
     line = cell.source.splitlines()[0]
     if cell.cell_type == "markdown":
-        return re.sub(r"^#+ |\*\*", "", line)
+        return re.sub(r"^#+ |\*\*", "", re.sub(r"\[([^\]]+)\]\(#cell-id=[^)]*\)", r"\1", line))  # a task's words
     return f"folded code: {line.removeprefix('#@title ')}" if is_folded(cell) else line
 
 

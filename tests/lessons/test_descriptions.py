@@ -19,7 +19,7 @@ DESCRIBE = {
     name: made
     for module in MODULES
     for name, made in vars(module).items()
-    if getattr(made, "__module__", "") == module.__name__
+    if getattr(made, "__module__", "") == module.__name__ and not name.startswith("_")
 }
 SETTINGS = {
     "shuffle": {"order": [(4, 3, 2, 1, 0), (0, 1, 2, 3, 4)], "causal_mask": [False, True], "positions": [False, True]},
@@ -41,10 +41,10 @@ SETTINGS = {
     "hands": {
         "m": [0, 63],
         "n": [0, 27],
-        "move_both": [0, 4000],
+        "move_both": [0, 4032],
         "pair": [0, 31],
         "head_width": [4, 64],
-        "base": [100.0, 5e5],
+        "base": [100.0, 1e6],
         "content": list(CONTENTS),
     },
     "context": {"base": [100.0, 8e6], "trained_length": [16, 131_072], "rotary_width": [16, 128]},
@@ -85,12 +85,20 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
     ("name", "values", "part"),
     [
         ("shuffle", REVERSED | {"causal_mask": False}, "all five crosses lie in their circles"),
-        ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 31}, "norm 248.0, an"),
-        ("codes", {"encoding": "one-hot", "length": 64, "width": 64, "position": 3}, "1.41 away, the farthest 1.41"),
+        (
+            "codes",
+            {"encoding": "index", "length": 64, "width": 64, "position": 31},
+            "norm 248.0, 31 times that of an embedding",
+        ),
+        (
+            "codes",
+            {"encoding": "one-hot", "length": 64, "width": 64, "position": 3},
+            "the farthest that of 0 (and of 62 more), 1.41 away",
+        ),
         (
             "codes",
             {"encoding": "binary", "length": 64, "width": 64, "position": 31},
-            "that of 15 (and of 5 more), 1.00",
+            "that of 15 (and of 5 more), 1.00 away, the farthest that of 32, 2.45 away",
         ),
         ("codes", {"encoding": "index", "length": 64, "width": 64, "position": 0}, "that of 1, 8.00 away"),
         ("clocks", {"p": 5, "q": 5, "width": 64, "base": 1e4}, "32 of 32 hands point the same way; 0 apart"),
@@ -99,9 +107,16 @@ REVERSED = {"order": (4, 3, 2, 1, 0), "positions": False}
         (
             "buckets",
             {"buckets": 32, "max_distance": 128, "keys": "causal", "head": "bands"},
-            "16 and 17 share bucket 16",
+            "0 to 15 back have one each, 16 to 18 share bucket 16",
         ),
-        ("hands", HANDS | {"m": 30, "n": 27}, "score 0.80"),
+        ("hands", HANDS | {"m": 30, "n": 27}, "score 0.80 of the largest; highest, 1.00, at n - m = 0"),
+        (
+            "hands",
+            HANDS | {"m": 30, "n": 27, "move_both": 1000},
+            "k at 1,027, score 0.80 of the largest, unchanged by moving both",
+        ),
+        ("hands", HANDS | {"m": 0, "n": 9, "content": "k made for 20 back"}, "highest, 1.00, at n - m = -20"),
+        ("hands", HANDS | {"m": 0, "n": 9, "base": 5e5}, "In pair 8 (circle in 167 tokens)"),
         ("context", {"base": 1e4, "trained_length": 4096, "rotary_width": 128}, "18 pairs finish no circle in 4,096"),
         (
             "alibi_head",

@@ -13,14 +13,12 @@ from posenc_helpers.lessons.alibi.pictures import explorer as alibi_explorer
 from posenc_helpers.lessons.beyond_text.explorer import build as grid_explorer
 from posenc_helpers.lessons.choosing.costs import costs_explorer
 from posenc_helpers.lessons.learned.pictures import training_explorer
-from posenc_helpers.lessons.length_extrapolation.explorer import ALL, AT, MEAN, UP_TO, Curves
-from posenc_helpers.lessons.length_extrapolation.explorer import explorer as length_explorer
 from posenc_helpers.lessons.long_context.explorer import stretch_explorer
 from posenc_helpers.lessons.naive_encodings.pictures import codes_explorer, drowning_explorer
 from posenc_helpers.lessons.relative.pictures import bucket_explorer
 from posenc_helpers.lessons.released_model.explorer import pairs_explorer
-from posenc_helpers.lessons.rope.pictures import context_explorer, hands_explorer
-from posenc_helpers.lessons.sinusoidal.pictures import base_explorer, clock_explorer
+from posenc_helpers.lessons.rope.pictures import context_explorer
+from posenc_helpers.lessons.sinusoidal.pictures import base_explorer
 from posenc_helpers.lessons.why_order_matters.pictures import shuffled_sentence
 
 TABLES = {step: torch.randn(20, 8, generator=torch.Generator().manual_seed(step)) for step in (0, 20)}
@@ -34,19 +32,11 @@ EXPLORERS = {  # what builds it, and two settings, name by name
         {"encoding": ("random", "index"), "length": (40, 64), "width": (16, 64), "position": (17, 31)},
     ),
     "drowning": (drowning_explorer, {"embedding_size": (0.05, 2.0), "vocabulary": (30, 60)}),
-    "clocks": (clock_explorer, {"p": (0, 127), "q": (9, 45), "width": (4, 128), "base": (1e4, 100.0)}),
     "bases": (base_explorer, {"base": (1e4, 100.0), "width": (4, 128)}),
     "training": (training_explorer(TABLES, [3.0] * 20, pairs=2.3), {"step": (0, 20)}),
     "buckets": (
         bucket_explorer,
         {"buckets": (32, 8), "max_distance": (128, 24), "keys": ("causal", "bidirectional"), "head": ("bands", "left")},
-    ),
-    "hands": (
-        hands_explorer,
-        {
-            **{"m": (30, 9), "n": (27, 2), "move_both": (0, 1000), "pair": (8, 1), "head_width": (64, 16)},
-            **{"base": (1e4, 100.0), "content": ("q = k", "k made for 20 back")},
-        },
     ),
     "context": (
         partial(context_explorer, models=[m for m in load_models() if m.model == "Llama-2 7B"]),
@@ -55,16 +45,6 @@ EXPLORERS = {  # what builds it, and two settings, name by name
     "head of alibi": (
         alibi_explorer,
         {"heads": (8, 40), "head": (2, 32), "length": (64, 512), "content": (1.0, 6.0), "causal": (True, False)},
-    ),
-    "length": (
-        length_explorer(Curves()),
-        {
-            "position": (40, 512),
-            "seed": (MEAN, 3),
-            "loss": (AT, UP_TO),
-            "shown": (ALL, "RoPE and NoPE"),
-            "by": (0.3, 0.8),
-        },
     ),
     "stretch": (
         stretch_explorer,

@@ -1,17 +1,16 @@
-"""What the pictures of notebook 08 show: breaks, sights, shares, means, tasks, depth, the summary; and its explorer."""
+"""What the pictures of notebook 08 show: breaks, sights, shares, means, tasks, depth, the summary; and its losses."""
 
 import numpy as np
 import pytest
 import torch
 
-from posenc_helpers.classroom.colours import PALETTE
+from posenc_helpers.classroom.colours import PALETTE, name_of
 from posenc_helpers.classroom.figures import png
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lessons.length_extrapolation import depth
-from posenc_helpers.lessons.length_extrapolation import explorer as length_explorer
-from posenc_helpers.lessons.length_extrapolation.explorer import ALL, AT, MEAN, UP_TO, Curves
+from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, SWITCHES, UP_TO, Curves, still, words
 from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, breaks, shares, standing, weight_of_one
 
 
@@ -53,7 +52,7 @@ def test_what_shuffling_adds():
     assert depth.added_by_shuffling(rows, layers=1) == pytest.approx([0.1, 1.1])
 
 
-# The explorer
+# The losses that one plays with
 
 BLOCKS = octave_blocks(512)
 
@@ -88,14 +87,18 @@ def made_up() -> Curves:
     return Curves(rows, passed)
 
 
-def test_lines_of_the_explorer():
+def test_lines_and_values():
     curves = made_up()
     assert curves.line("alibi", MEAN, AT) == pytest.approx(np.full(len(BLOCKS), 2.5))
     assert curves.line("rope", 1, AT)[-1] == 4.0
     assert curves.line("learned", 0, UP_TO)[-1] == pytest.approx(2 + 480 / 512)
+    assert [curves.value("learned", 0, AT, p) for p in (1, 32, 33, 512)] == [2, 2, 3, 3]
+    assert [curves.value("learned", 0, UP_TO, p) for p in (32, 34, 50, 512)] == pytest.approx(
+        [2 + new / (32 + new) for new in (0, 2, 18, 480)]
+    )
 
 
-def test_the_explorer_breaks_where_the_other_pictures_say():
+def test_it_breaks_where_the_other_pictures_say():
     """At 0.3 nats the stored break of each seed, which was found position by position; other thresholds, 300 steps."""
     curves = made_up()
     assert curves.broke("rope", MEAN, AT, 0.3) == [64, 70] and curves.broke("rope", 1, AT, 0.3) == [70]
@@ -109,14 +112,31 @@ def test_the_explorer_breaks_where_the_other_pictures_say():
             assert curves.broke(name, seed, AT, 0.3) == ([] if at is None else [at])
 
 
+ALL, TWO = dict.fromkeys(SWITCHES, True), {name: name in ("rope", "nope") for name in SWITCHES}
+
+
 @pytest.mark.parametrize(
     ("values", "parts"),
     [
-        ((40, 0, AT, ALL, 0.3), ("seed 0", "40 characters in", "learned 3.00", "learned at 32, RoPE at 64.")),
-        ((40, MEAN, AT, ALL, 0.3), ("learned at 32 to 33, RoPE at 64 to 70, ALiBi at 300 (1 of 2 seeds).",)),
-        ((512, MEAN, UP_TO, "RoPE and NoPE", 0.3), ("mean of eight", "RoPE 3.38", "nobody")),
+        (
+            (40, AT, 0, 0.3, ALL),
+            ("position 40 (seed 0)", "learned 3.00", "Breaks by 0.3 nats: learned at 32, RoPE at 64."),
+        ),
+        ((40, AT, MEAN, 0.3, ALL), ("learned at 32 to 33, RoPE at 64 to 70, ALiBi at 300 (1 of 2 seeds).",)),
+        ((512, UP_TO, MEAN, 0.3, TWO), ("Mean loss up to position 512 (mean of eight)", "RoPE 3.38", ": none.")),
+        ((512, AT, 0, 0.3, dict.fromkeys(SWITCHES, False)), ("no model is on.", ": none.")),
     ],
 )
 def test_the_sentence_holds_the_numbers(values, parts):
-    words = length_explorer.words(made_up())(*values)
-    assert all(part in words for part in parts) and ("learned" in words) == (ALL in values)
+    *values, switches = values
+    said = words(made_up())(*values, **switches)
+    assert all(part in said for part in parts) and ("learned" in said) == switches["learned"]
+
+
+def test_labels_at_the_ends_name_the_model_and_values_stand_at_the_position():
+    curves = Curves()
+    (ax,) = still(curves)(40, AT, MEAN, 0.3, **ALL).axes
+    ends = {text.get_text() for text in ax.texts if text.get_position()[0] == 1.01}
+    assert ends == {name_of(name) for name in ORDER}
+    values = {text.get_text() for text in ax.texts if getattr(text, "xy", (0, 0))[0] == 40}
+    assert values == {f"{name_of(name)} {curves.value(name, MEAN, AT, 40):.2f}" for name in ORDER}

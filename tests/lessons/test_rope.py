@@ -18,12 +18,12 @@ def test_quarter_turns_are_turns_and_their_titles_the_scores():
 
 
 def hands(content, m=30, n=27, move_both=0):
-    """Return the explorer's curve, its dot and the angles of q in the first face."""
-    figure, update = drawings.hands_explorer(m, n, move_both, 8, 64, 10000.0, content)
-    *_, curve, _, dot, _ = update(m, n, move_both, 8, 64, 10000.0, content)
-    faces = figure.axes[:3]
+    """Return the curve of the still, its dot and where the hands of each face point."""
+    figure = drawings.hands_still(m, n, move_both, 8, 64, 10000.0, content)
+    *faces, below = figure.axes
+    curve, _, dot = (line.get_xydata() for line in below.lines)
     tips = [[line.get_xydata()[1] for line in face.lines] for face in faces]  # q before, q after, k before, k after
-    return curve.get_xydata(), dot.get_xydata()[0], tips
+    return curve, dot[0], tips
 
 
 @pytest.mark.parametrize("content", drawings.CONTENTS)

@@ -32,7 +32,7 @@ def without_code(markdown: str) -> str:
 
 def visible_words(markdown: str) -> list[str]:
     """Return the words that stand open on the page: no fenced code, no tables, nothing folded."""
-    text = re.sub(r"<details>.*?</details>", "", markdown, flags=re.S)
+    text = without_targets(re.sub(r"<details>.*?</details>", "", markdown, flags=re.S))
     text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     text = re.sub(r"^\|.*$", "", text, flags=re.M)
     return [word for word in text.split() if re.search(r"\w", word)]
@@ -40,7 +40,12 @@ def visible_words(markdown: str) -> list[str]:
 
 def words_in_sight(cell: NotebookNode) -> int:
     """Return how many words of a text cell stand open: all but what is folded into <details>."""
-    return len(re.sub(r"<details>.*?</details>", "", cell.source, flags=re.S).split())
+    return len(without_targets(re.sub(r"<details>.*?</details>", "", cell.source, flags=re.S)).split())
+
+
+def without_targets(markdown: str) -> str:
+    """Return `markdown` with the words of its links alone: a task names the state that it asks for behind them."""
+    return re.sub(r"(\[[^\]]+\])\(#cell-id=[^)]*\)", r"\1", markdown)
 
 
 def headings(notebook: NotebookNode, level: int) -> list[tuple[str, str]]:

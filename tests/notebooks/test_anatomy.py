@@ -100,7 +100,7 @@ def test_second_cell_is_the_setup_cell(notebook):
 def test_sections_and_an_explorer(notebook):
     found = [text for _, text in headings(notebook, 2)]
     assert [text for text in found if text in SECTIONS] == SECTIONS
-    assert [cell.id for cell in code_cells(notebook) if "explore" in calls(cell.source)]
+    assert [cell.id for cell in code_cells(notebook) if {"explore", "play"} & calls(cell.source)]
 
 
 def test_exercises(notebook):

@@ -21,10 +21,14 @@ def test_what_is_in_sight_is_outside_of_collapsed_sections_whose_heading_counts(
 
 
 def only_draws(source: str) -> bool:
-    """Whether code does nothing but import and call `show` or `explore`: it teaches nothing that its picture does not."""
+    """Whether code only imports, and calls `show`, `explore` or `play`: it teaches nothing that its picture does not."""
     body = [node for node in ast.parse(source).body if not isinstance(node, ast.Import | ast.ImportFrom)]
     calls = [node.value for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
-    return len(calls) == len(body) > 0 and {getattr(call.func, "id", None) for call in calls} <= {"show", "explore"}
+    return len(calls) == len(body) > 0 and {getattr(call.func, "id", None) for call in calls} <= {
+        "show",
+        "explore",
+        "play",
+    }
 
 
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)

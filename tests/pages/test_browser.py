@@ -126,12 +126,12 @@ def test_every_step_of_a_steady_pull_is_shown(opened):
 def test_the_address_names_the_state(opened):
     page = opened("notebooks/03_sinusoidal")
     url = page.url
-    box = page.locator("#at-clocks-run")
+    box = page.locator("#at-base-explore")
     facts = of(box)
     start = number(facts, box)
-    box.locator("[name=p]").focus()
+    box.locator("[name=base]").focus()
     page.keyboard.press("End")
-    page.wait_for_function("location.hash.includes('p=127')")
+    page.wait_for_function("location.hash.includes('base=1%2C000%2C000')")
     address, sentence = page.url, box.locator("[role=status]").text_content()
     page.goto("about:blank")
     page.goto(address)
@@ -139,7 +139,7 @@ def test_the_address_names_the_state(opened):
     check_shown(page, box, facts)
     assert box.evaluate("box => Math.abs(box.getBoundingClientRect().top) < innerHeight")
     page.goto("about:blank")
-    page.goto(f"{url}#at=clocks-run&p=nonsense&strange=1")  # what it does not know leaves the start
+    page.goto(f"{url}#at=base-explore&base=nonsense&strange=1")  # what it does not know leaves the start
     assert number(facts, box) == start
 
 

@@ -27,16 +27,18 @@ MEASURE = """() => {
     const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
         const parent = walker.currentNode.parentElement;
-        if (!walker.currentNode.data.trim() || parent.closest(".notes, math, script")) continue;
+        if (!walker.currentNode.data.trim() || parent.closest(".notes, math, script, style, svg")) continue;
         if (!parent.getClientRects().length) continue;
         sizes[parent.closest("pre") ? "code" : "text"].push(parseFloat(getComputedStyle(parent).fontSize));
     }
     const prose = slide.cloneNode(true);
-    prose.querySelectorAll(".notes, script, .results, pre, table, .explorer, h1, h2, math, figure").forEach(e => e.remove());
+    const other = ".notes, script, .results, pre, table, .explorer, .playable, h1, h2, math, figure";
+    prose.querySelectorAll(other).forEach(e => e.remove());
+    const boxes = "pre, form, table, figure, figcaption, .explorer, .playable, .predict";
     return {
         id: slide.id, kind: slide.dataset.kind,
         text: Math.min(...sizes.text), code: Math.min(...sizes.code, 99),
-        over: [slide, ...slide.querySelectorAll("pre, form, table, figure, figcaption, .explorer, .predict")].filter(e =>
+        over: [slide, ...slide.querySelectorAll(boxes)].filter(e =>
             !e.closest(".notes") && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
         ).map(e => e.outerHTML.slice(0, 80)),
         bottom: Math.max(...[...slide.children].map(e => e.getBoundingClientRect().bottom)),
@@ -181,7 +183,7 @@ def test_slides_by_keyboard(decks, page, path):
 
 def check_explorer(page, number):
     """The controls of the explorer on slide `number` move by arrow keys and the slide stays, until Page Up or Page Down."""
-    box = page.locator("section.present .explorer")
+    box = page.locator("section.present :is(.explorer, .playable)")
     says, reset = box.locator("[role=status]"), box.get_by_role("button", name="reset")
     start, heard = says.text_content(), set()
     for control in box.locator("[type=range], [type=radio]:checked, [type=checkbox]").all():
@@ -208,7 +210,7 @@ def test_addresses_name_a_slide_or_the_state_of_an_explorer(decks, page):
     page.goto("about:blank")
     page.goto(f"{url}#at=clocks-run&p=127")
     page.wait_for_function("Reveal.getCurrentSlide().id === 'clocks-run'")
-    assert page.locator("#at-clocks-run [name=p]").get_attribute("aria-valuetext") == "127"
+    assert page.locator("#at-clocks-run [data-name=p]").get_attribute("aria-valuetext") == "127"
 
 
 @needs_browser

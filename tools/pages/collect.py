@@ -8,6 +8,7 @@ import io
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from unittest import mock
 
 import nbformat
@@ -82,13 +83,18 @@ def collect(notebook: nbformat.NotebookNode, cell_id: str) -> Explorer:
             )
         )
 
+    run(notebook, cell_id, explorers, "explore", capture)
+    (explorer,) = found
+    return explorer
+
+
+def run(notebook: nbformat.NotebookNode, cell_id: str, home: ModuleType, name: str, capture: Callable) -> None:
+    """Run the cell `cell_id` and what it needs, with `capture` in place of the function `name`, which stands in `home`."""
     space: dict = {}
     with (
-        mock.patch.object(classroom, "explore", capture),
-        mock.patch.object(explorers, "explore", capture),
+        mock.patch.object(classroom, name, capture),
+        mock.patch.object(home, name, capture),
         contextlib.redirect_stdout(io.StringIO()),
     ):
         for source in needed(notebook, cell_id):
             exec(compile(source, cell_id, "exec"), space)
-    (explorer,) = found
-    return explorer

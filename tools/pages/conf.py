@@ -27,6 +27,8 @@ html_static_path = ["static", "../quiz/static"]
 html_css_files = ["pages.css", "quiz.css"]
 html_js_files = [
     ("explorer.js", {"defer": "defer"}),
+    ("tries.js", {"defer": "defer"}),
+    ("playable.js", {"defer": "defer"}),
     ("tables.js", {"defer": "defer"}),
     ("print.js", {"defer": "defer"}),
     ("quiz.js", {"defer": "defer"}),

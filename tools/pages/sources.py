@@ -15,6 +15,8 @@ from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.models_table import models_page
 from tools.pages.pictures import stored
+from tools.pages.playable import collect_playable, playable_cells, playable_html
+from tools.pages.tries import NOTES, as_buttons, drop_scores
 from tools.quiz.html import quiz_pages
 
 # Where a file of the repository stands among the pages; links to it are turned accordingly.
@@ -59,7 +61,8 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
 
 def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str], Drawn], extra: Path) -> None:
     """Change `notebook`, in place, into what the pages show: anchors, described pictures, explorers that move, folds."""
-    explorers = set(explorer_cells(notebook))
+    drawn = {cell_id: frames[name, cell_id] for cell_id in explorer_cells(notebook)}
+    playables = {cell_id: collect_playable(notebook, cell_id) for cell_id in playable_cells(notebook)}
     cells, deep = [], 0
     for cell in notebook.cells:
         heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
@@ -68,22 +71,28 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             deep = 0
         anchor = f'<span id="{cell.id}"></span>'
         if cell.cell_type == "markdown":
+            cell.source = as_buttons(cell.source, {**drawn, **playables})
             cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
             if cell.id == "title":
                 cell.source = download(cell.source, name)
             if heading and make_id(cell.source.split("\n")[0]) == cell.id:
                 anchor = ""  # the heading has that id by itself
             cells += [cell, raw(anchor)] if cell.id == "title" else [raw(anchor), cell]  # a page begins with its title
+            if note := NOTES.get(name, {}).get(cell.id):
+                cells.append(raw(note))
             if is_deeper(cell):
                 deep = len(heading[1])
                 cells.append(raw('<details class="deeper"><summary>Open this section</summary>'))
             continue
+        drop_scores(name, cell)
         for number, output in enumerate(cell.outputs):
             if "image/png" in output.get("data", {}):
-                if cell.id in explorers:
-                    markup = explorer(frames[name, cell.id], cell.id, f"../frames/{name}/{cell.id}/")
+                if cell.id in drawn:
+                    markup = explorer(drawn[cell.id], cell.id, f"../frames/{name}/{cell.id}/")
                 else:
                     markup = picture(output, extra / "pictures" / name, f"{cell.id}-{number}.png", name)
+                if cell.id in playables:
+                    markup = playable_html(playables[cell.id], cell.id, markup)
                 cell.outputs[number] = nbformat.v4.new_output("display_data", {"text/html": markup})
         if is_folded(cell):
             title = cell.source.split("\n")[0].removeprefix("#@title ")

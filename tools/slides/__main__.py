@@ -14,6 +14,7 @@ import nbformat
 
 from tools.course import ROOT, notebook_paths
 from tools.pages.frames import draw_all
+from tools.pages.playable import collect_playable, playable_cells
 from tools.pages.sources import HERE as PAGES
 from tools.slides.choose import choose, read_choices
 from tools.slides.notes import notes, read_plan
@@ -37,6 +38,7 @@ DECK = """<!doctype html>
 {slides}
 </div></div>
 <script src="static/explorer.js"></script>
+<script src="static/playable.js"></script>
 <script src="static/reveal.js"></script>
 <script src="static/notes.js"></script>
 <script src="static/deck.js"></script>
@@ -56,7 +58,8 @@ def build(
     frames = draw_all(paths, work / "frames", few)
     shutil.rmtree(out, ignore_errors=True)
     (out / "static").mkdir(parents=True)
-    for file in (*(reveal() / name for name in REVEAL), *(HERE / "static").iterdir(), PAGES / "static" / "explorer.js"):
+    scripts = [PAGES / "static" / file for file in ("explorer.js", "playable.js")]
+    for file in (*(reveal() / name for name in REVEAL), *(HERE / "static").iterdir(), *scripts):
         shutil.copy(file, out / "static")
     (out / "static" / "code.css").write_text(CODE.get_style_defs(".code"), encoding="utf-8")
     choices = read_choices()
@@ -65,8 +68,10 @@ def build(
         notebook = nbformat.read(path, as_version=4)
         plan = read_plan(name, notebook)
         moving = {cell: drawn for (where, cell), drawn in frames.items() if where == name}
+        played = {cell_id: collect_playable(notebook, cell_id) for cell_id in playable_cells(notebook)}
         sections = [
-            render(slide, out / name, name, moving, notes(slide, plan)) for slide in choose(notebook, name, choices)
+            render(slide, out / name, name, moving | played, notes(slide, plan))
+            for slide in choose(notebook, name, choices)
         ]
         for cell, drawn in moving.items():
             drawn.copy_to(out / name / cell)

@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from tools.course import ROOT
 from tools.notebooks import PREDICT, in_sight, is_deeper, is_folded
 from tools.pages.collect import explorer_cells
+from tools.pages.playable import playable_cells
 
 CHOICES = ROOT / "teaching" / "slides.csv"
 ALWAYS = ("title", "exercises", "summary")
@@ -52,7 +53,7 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
         raise ValueError(
             f"teaching/slides.csv: {name} has no cells {sorted(unknown)} outside of its collapsed sections"
         )
-    leads = find_leads(cells, texts, set(explorer_cells(notebook)))
+    leads = find_leads(cells, texts, {*explorer_cells(notebook), *playable_cells(notebook)})
     numbers = sorted(leads)
     firsts = [first_of(cells, number, numbers) for number in numbers]
     slides = []

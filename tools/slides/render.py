@@ -13,6 +13,7 @@ from tools.notebooks import is_folded, printed
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.pictures import stored
+from tools.pages.playable import Playable, playable_html
 from tools.slides.choose import Slide, has_picture
 from tools.slides.words import QUESTION, as_html, blocks, count, first_clause, inline, question, tables
 
@@ -25,13 +26,16 @@ MOST_ROWS = 8  # of a table that a cell puts out
 EXERCISE = re.compile(r"^### (?:\d+\. )?(.+?) \((\w+), (\d+) minutes\)$\n+(?:\*Trains: (.+?)\*)?", re.M)
 
 
-def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn], notes: str) -> str:
+def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn | Playable], notes: str) -> str:
     """Return `slide` as a section of the deck. Its pictures are stored in `folder`, which the deck calls `files`.
 
     Raises ValueError for a picture that is not described.
     """
-    if slide.kind == "explorer":
-        body = explorer(frames[slide.lead.id], slide.lead.id, f"{files}/{slide.lead.id}/")
+    moving = frames.get(slide.lead.id)
+    if slide.kind == "explorer" and isinstance(moving, Playable):
+        body = playable_html(moving, slide.lead.id, picture(slide, folder, files))
+    elif slide.kind == "explorer":
+        body = explorer(moving, slide.lead.id, f"{files}/{slide.lead.id}/")
     else:
         body = BODIES[slide.kind](slide, folder, files)
     level = "h1" if slide.kind == "title" else "h2"

@@ -7,8 +7,9 @@ def alibi_head(heads: int, head: int, length: int, content: float, causal: bool)
     """Describe `pictures.explorer`."""
     seen = head_at(heads, head, length, content, causal)
     best = int(seen.weights.argmax())
+    away = int(seen.distance[best])
     return (
         f"Scores and weights of head {seen.head} of 0 to {heads - 1}, slope {as_fraction(seen.slope)}: the nearest "
-        f"{seen.count} of {length} keys hold 90 % of the weight; the heaviest stands at n - m = {int(seen.distance[best])} "
-        f"with {seen.weights[best]:.2f}."
+        f"{seen.count} of {length} keys hold 90 % of the weight; the heaviest, at n - m = {away}, pays "
+        f"{abs(away) * seen.slope:.2g} and has {seen.weights[best]:.2f}."
     )

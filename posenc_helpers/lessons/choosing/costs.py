@@ -88,12 +88,12 @@ def shares(name: str, length: int, width: int, layers: int) -> tuple[float, floa
 def costs_words(length: int, width: int, layers: int) -> str:
     """Describe `costs_explorer`."""
     found = {name: cost(name, length, width, width // HEAD, layers) for name in COSTED}
-    table = shares("alibi", length, width, layers)[1]
+    table = float(f"{shares('alibi', length, width, layers)[1]:.2g}")
     return (
         f"Bars for eight encodings at {length:,} tokens, width {width:,}, {layers} layers, as shares of what the model has. "
         f"Trained: Transformer-XL {short(found['transformer-xl'].parameters)} numbers, a learned table "
         f"{short(found['learned'].parameters)}, T5 {short(found['t5'].parameters)}, RoPE none. A stored bias takes "
-        f"{short(found['alibi'].memory)}B a layer, {table:.2g} times the layer's weights, RoPE's angles "
+        f"{short(found['alibi'].memory)}B a layer, {table:,g} times the layer's weights, RoPE's angles "
         f"{short(found['rope'].memory)}B. Work: RoPE adds {percent(found['rope'].work)}, Shaw "
         f"{percent(found['shaw'].work)}, Transformer-XL {percent(found['transformer-xl'].work)}."
     )

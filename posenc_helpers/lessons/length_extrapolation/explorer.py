@@ -1,36 +1,42 @@
-"""The explorer of notebook 08: stored losses against position, of one seed or of eight, and where a threshold is passed."""
+"""The losses of notebook 08 as a picture that one plays with: what losses.js is given, its still, its sentence."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from posenc_helpers.classroom.charts import mark_trained
-from posenc_helpers.classroom.colours import GUIDE, PALETTE, WHITE, WORDS, line_of, name_of
-from posenc_helpers.classroom.figures import counted, panels, spread_out
+from posenc_helpers.classroom.charts import labels_at_right, mark_trained
+from posenc_helpers.classroom.colours import GUIDE, INK, PALETTE, WHITE, line_of, name_of
+from posenc_helpers.classroom.figures import counted, panels, spread_out, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED
-from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, check_bet
 
+MODULE = Path(__file__).with_name("losses.js")
 MEAN, AT, UP_TO = "mean of eight", "at the position", "mean up to it"
-ALL = "all seven"
-SHOWN = {
-    ALL: ORDER,
-    "door 1: learned, sinusoidal": ("learned", "sinusoidal"),
-    "RoPE and NoPE": ("rope", "nope"),
-    "door 3: T5, T5 x8, ALiBi": ("t5", "t5 x8", "alibi"),
-}
 USUAL = 0.3  # nats above training: "breaks", in the notebook
+SWITCHES = {name.replace(" ", "_"): name for name in ORDER}  # what shows a model, by the name of the switch
+STATE = {
+    "position": (1, FAR, 40),  # characters read
+    "loss": [AT, UP_TO],
+    "seed": [MEAN, *range(8)],
+    "by": ([0.15, 0.2, USUAL, 0.5, 0.8], USUAL),
+    **dict.fromkeys(SWITCHES, True),
+}
 BREAKS = {AT: "position", UP_TO: "mean"}  # how stored thresholds name it
 BLOCKS = np.array(octave_blocks(FAR))  # (blocks, 2)  start, stop
 MIDDLES = (BLOCKS.sum(axis=1) + 1) / 2  # counted from 1, for a log axis
 SIZES = BLOCKS[:, 1] - BLOCKS[:, 0]
+LOW, HIGH = 1.2, 3.5  # nats, of the picture
 
 
 class Curves:
     """Stored losses of every encoding, an array (seeds, blocks) each, and where they pass thresholds.
 
-    Blocks are those of `octave_blocks(512)`. Where a seed breaks was found position by position, as `break_position` does.
+    Blocks are those of `octave_blocks(512)`. Where a seed breaks was found position by position, as `break_position` does:
+    position 32 comes after 32 characters.
     """
 
     def __init__(self, stored: Sequence[dict] | None = None, thresholds: Sequence[dict] | None = None):
@@ -50,49 +56,43 @@ class Curves:
         line = self.losses[name].mean(axis=0) if seed == MEAN else self.losses[name][seed]
         return (line * SIZES).cumsum() / SIZES.cumsum() if loss == UP_TO else line
 
+    def value(self, name: str, seed: int | str, loss: str, position: int) -> float:
+        """Return the loss of the block that holds `position`, counted from 1, or the mean of all losses up to it."""
+        block = _block(position)
+        here, start = self.line(name, seed, AT)[block], BLOCKS[block, 0]
+        before = self.line(name, seed, UP_TO)[block - 1] * start if start else 0.0
+        return here if loss == AT else (before + here * (position - start)) / position
+
     def broke(self, name: str, seed: int | str, loss: str, by: float) -> list[int]:
         """Return where the loss first is `by` above that in training: of this seed, or of each of all, where it is."""
         seeds = range(len(self.losses[name])) if seed == MEAN else [seed]
         found = [self.breaks[name, one, BREAKS[loss], by] for one in seeds]
-        return sorted(at for at in found if at is not None)
+        return sorted(int(at) for at in found if at is not None)
 
-
-def explorer(curves: Curves):
-    """Return the `build` of the explorer over these curves. For `explore` (redraws its artists)."""
-
-    def build(position: int, seed: int | str, loss: str, shown: str, by: float):
-        (ax,) = panels(9.2, 4.4)
-        counted(ax, "x", [2**k for k in range(10)])
-        ax.set(xlim=(1, FAR), ylim=(1.2, 3.5), xlabel="position p (token)", ylabel="loss (nats a character)")
-        mark_trained(ax, TRAINED, 3.48, f"trained on {TRAINED}", va="top")
-        here = ax.axvline(1, color=GUIDE, lw=1)
-        head = ax.text(1.01, 1.04, "", transform=ax.transAxes, color=WORDS, va="center", fontsize=11)
-        lines, dots, names = {}, {}, {}
-        for name in ORDER:
-            colour = PALETTE[name]
-            (lines[name],) = ax.plot([], [], color=colour, ls=line_of(name))
-            (dots[name],) = ax.plot([], [], "o", color=colour, ms=7, mfc=WHITE, mew=1.5)
-            names[name] = ax.text(1.01, 0, "", transform=ax.transAxes, color=colour, va="center")
-
-        def update(position: int, seed: int | str, loss: str, shown: str, by: float):
-            here.set_xdata([position, position])
-            head.set_text(f"loss at {position}" if loss == AT else f"mean up to {position}")
-            for name in ORDER:
-                line, broke = curves.line(name, seed, loss), curves.broke(name, seed, loss, by)
-                lines[name].set_data(MIDDLES, line)
-                places = [at + 1 for at in broke]  # counted from 1
-                dots[name].set_data(places, np.interp(places, MIDDLES, line))
-                names[name].set_text(f"{name_of(name)} {line[_block(position)]:.2f}")
-                for artist in (lines[name], dots[name], names[name]):
-                    artist.set_visible(name in SHOWN[shown])
-            heights = {name: (lines[name].get_ydata()[-1] - 1.2) / 2.3 for name in SHOWN[shown]}
-            for name, height in spread_out(heights, 0.065).items():
-                names[name].set_y(height)
-            return [here, head, *lines.values(), *dots.values(), *names.values()]
-
-        return ax.figure, update
-
-    return build
+    def data(self, bet: Sequence[str]) -> dict:
+        """Return what losses.js is given beside its state. Raises ValueError for a bet that `standing` refuses."""
+        check_bet(bet)
+        models = [
+            {
+                "key": key,
+                "colour": name,  # a key of colours.methods
+                "name": name_of(name),
+                "dash": "" if line_of(name) == "-" else "7 4",
+                "losses": self.losses[name].round(4).tolist(),  # (seeds, blocks), as they are stored
+                "breaks": {
+                    loss: {
+                        f"{by:g}": [self.breaks[name, seed, what, by] for seed in range(len(self.losses[name]))]
+                        for by in STATE["by"][0]
+                    }
+                    for loss, what in BREAKS.items()
+                },
+            }
+            for key, name in SWITCHES.items()
+        ]
+        ends = {"low": LOW, "high": HIGH, "trained": TRAINED, "mean": MEAN, "at": AT}
+        return {
+            "losses": {"models": models, "blocks": BLOCKS.tolist(), "bet": [ORDER.index(name) for name in bet], **ends}
+        }
 
 
 def _block(position: int) -> int:
@@ -100,17 +100,59 @@ def _block(position: int) -> int:
     return int((BLOCKS[:, 0] < position).sum()) - 1
 
 
-def words(curves: Curves):
-    """Return the description of `explorer` over these curves."""
+def shown(switches: dict[str, bool]) -> list[str]:
+    """Return the names of the models that are on."""
+    return [SWITCHES[key] for key, on in switches.items() if on]
 
-    def describe(position: int, seed: int | str, loss: str, shown: str, by: float) -> str:
-        now = {name: curves.line(name, seed, loss)[_block(position)] for name in SHOWN[shown]}
-        at = ", ".join(f"{name_of(name)} {now[name]:.2f}" for name in now)
-        where = {name_of(name): curves.broke(name, seed, loss, by) for name in SHOWN[shown]}
+
+def still(curves: Curves):
+    """Return what draws the picture where no script runs."""
+
+    @style()
+    def draw(position: int, loss: str, seed: int | str, by: float, **switches: bool) -> Figure:
+        (ax,) = panels(9.2, 4.4)
+        counted(ax, "x", [2**k for k in range(10)])
+        ax.set(xlim=(1, FAR), ylim=(LOW, HIGH))
+        ax.set(xlabel="position (characters read)", ylabel="loss (nats a character)")
+        mark_trained(ax, TRAINED, HIGH - 0.02, f"trained on {TRAINED}", va="top")
+        ax.axvline(position, color=GUIDE, lw=1)
+        places = MIDDLES if loss == AT else BLOCKS[:, 1]  # a mean stands where its last block ends
+        ends, here = {}, {}
+        for name in shown(switches):
+            colour = PALETTE[name]
+            line = curves.line(name, seed, loss)
+            ax.plot(places, line, color=colour, ls=line_of(name))
+            broke = curves.broke(name, seed, loss, by)
+            ax.plot(broke, np.interp(broke, places, line), "o", color=colour, ms=7, mfc=WHITE, mew=1.5)
+            ends[name_of(name)] = line[-1], INK
+            here[name] = curves.value(name, seed, loss, position)
+            ax.plot(MIDDLES[_block(position)] if loss == AT else position, here[name], "o", color=colour, ms=5)
+        for name, height in spread_out(here, 0.11).items():
+            words = f"{name_of(name)} {here[name]:.2f}"
+            box = {"fc": WHITE, "ec": "none", "pad": 0.5, "alpha": 0.8}
+            ax.annotate(
+                words, (position, height), (10, 0), textcoords="offset points", va="center", bbox=box, fontsize=11
+            )
+        labels_at_right(ax, ends)
+        return ax.figure
+
+    return draw
+
+
+def words(curves: Curves):
+    """Return the description of the picture of these curves: losses.js says the same."""
+
+    def describe(position: int, loss: str, seed: int | str, by: float, **switches: bool) -> str:
+        names = shown(switches)
+        # 1e-9: so that Python and JavaScript round a tie the same way
+        now = [f"{name_of(name)} {curves.value(name, seed, loss, position) + 1e-9:.2f}" for name in names]
+        broke = {name_of(name): curves.broke(name, seed, loss, by) for name in names}
         seeds = len(curves.losses[ORDER[0]]) if seed == MEAN else 1
-        broken = ", ".join(f"{name} {_span(found, seeds)}" for name, found in where.items() if found)
+        broken = [f"{name} {_span(found, seeds)}" for name, found in broke.items() if found]
+        what = "Loss at position" if loss == AT else "Mean loss up to position"
         run = seed if seed == MEAN else f"seed {seed}"
-        return f"Loss {loss} ({run}); {position} characters in: {at}. {by:g} nats above training: {broken or 'nobody'}."
+        said = f"{what} {position} ({run}): {', '.join(now) or 'no model is on'}."
+        return f"{said} Breaks by {by:g} nats: {', '.join(broken) or 'none'}."
 
     return describe
 

@@ -61,7 +61,7 @@ def stretch_explorer(method: str, s: float, alpha: float, beta: float, base: flo
         divisors, fresh, before, after, reach = stretched(method, s, alpha, beta, base, trained)
         line.set_data(range(64), divisors)
         line.set_color(LOOKS[method][0])
-        number.set_text(f"{kept_and_full(divisors, s)}\nneighbours in pair 0: {1 / divisors[0]:.2f} radian apart")
+        number.set_text(f"{kept_and_full(divisors, s)}\n{neighbours(divisors)}")
         met.set_segments([[(i, 0), (i, top)] for i, top in enumerate(before.tolist())])
         new.set_segments([[(i, before[i]), (i, after[i])] for i in fresh.nonzero().flatten().tolist()])
         words.set_text(f"{pairs_that_meet(fresh)} new angles at {s * trained:,.0f}\n{spoken(reach)}")
@@ -75,6 +75,10 @@ def kept_and_full(divisors: Tensor, s: float) -> str:
     """Say how many pairs keep their frequency and how many are divided by all of s."""
     kept, full = int((divisors < 1 + 1e-9).sum()), int((divisors > s * (1 - 1e-9)).sum())
     return f"pairs as they are: {kept}; divided by {s:g}: {full}"
+
+
+def neighbours(divisors: Tensor) -> str:
+    return f"neighbours in pair 0: {1 / divisors[0]:.2f} radian apart"
 
 
 def pairs_that_meet(fresh: Tensor) -> str:
@@ -91,6 +95,6 @@ def stretch_words(method: str, s: float, alpha: float, beta: float, base: float,
     divisors, fresh, _, _, reach = stretched(method, s, alpha, beta, base, trained)
     return (
         f"Divisors of 64 pairs, and the angles that they meet: {method}, s = {s:g}, base {base:,.0f}, trained on "
-        f"{trained:,} tokens. {kept_and_full(divisors, s).capitalize()}. At {s * trained:,.0f} tokens "
-        f"{pairs_that_meet(fresh)} new angles; {spoken(reach)}."
+        f"{trained:,} tokens. {kept_and_full(divisors, s).capitalize()}; {neighbours(divisors)}. At "
+        f"{s * trained:,.0f} tokens {pairs_that_meet(fresh)} new angles; {spoken(reach)}."
     )

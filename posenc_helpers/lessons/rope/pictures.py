@@ -1,6 +1,7 @@
 """Pictures of notebook 06: two hands, what the score does with distance, the base against the context."""
 
 import math
+from pathlib import Path
 
 import torch
 from matplotlib.axes import Axes
@@ -100,61 +101,45 @@ def accuracy_against_length(results: dict[str, dict[int, list[float]]], trained:
     return charts.accuracy_against_length({"": results}, trained, chance, looks, axis="length (tokens)")
 
 
+HANDS = Path(__file__).with_name("hands.js")  # what hands_still shows, to be played with
 CONTENTS = ["q = k", "q and k unrelated", "k made for 20 back"]  # where the hands of k stand before they turn
+FIRST = 2 * math.pi * torch.rand(2, 64, generator=torch.Generator().manual_seed(6), dtype=torch.float64)[:, :32]
+FIRST_ANGLES = {"first": dict(zip("qk", FIRST.tolist(), strict=True))}  # of q and k unrelated, for hands.js
+FAR = 64  # tokens between q and k that the curve shows
+OFFSETS = torch.arange(-FAR, FAR + 1, dtype=torch.float64)
 
 
-def hands_explorer(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str):
-    """Build the explorer of two hands: three pairs of q and k before and after, and the score. For `explore` (blitted)."""
+@style()
+def hands_still(m: int, n: int, move_both: int, pair: int, head_width: int, base: float, content: str) -> Figure:
+    """Draw what hands.js draws: q and k in three pairs before and after they turn, and the score by distance."""
     fig = figure(9.2, 4.8)
     grid = fig.add_gridspec(2, 3, height_ratios=[1.15, 1])
-    faces = []
-    for column in range(3):
+    speed = frequencies(head_width, base, dtype=torch.float64)  # (pairs,)
+    q_angle, k_angle = contents(content, speed)  # (pairs,) each: where the hands point before they turn
+    chosen = min(pair, len(speed) - 1)
+    for column, i in enumerate((0, chosen, len(speed) - 1)):
         ax = fig.add_subplot(grid[0, column])
         _face(ax)
-        hands = []
-        for name, colour, width in (("q", QUERY, 3.5), ("k", KEY, 2.5)):
-            (before,) = ax.plot([0, 0], [0, 1], color=colour, lw=1.5, ls=":")
-            (after,) = ax.plot([0, 0], [0, 1], color=colour, lw=width)
-            hands.append((before, after, ax.text(0, 0, name, color=colour, ha="center", va="center", weight="bold")))
-        faces.append((*hands, ax.text(0, 1.6, "", ha="center", va="bottom")))
+        for name, colour, width, start, place, far in (
+            ("q", QUERY, 3.5, q_angle[i], m + move_both, 1.17),
+            ("k", KEY, 2.5, k_angle[i], n + move_both, 1.39),
+        ):
+            for angle, look in ((start, {"lw": 1.5, "ls": ":"}), (start + place * speed[i], {"lw": width})):
+                x, y = _hand(angle.item())
+                ax.plot([0, x], [0, y], color=colour, **look)
+            ax.text(far * x, far * y, name, color=colour, ha="center", va="center", weight="bold")
+        ax.text(0, 1.6, f"pair {i}: circle in {2 * math.pi / speed[i]:,.0f} tokens", ha="center", va="bottom")
     ax = fig.add_subplot(grid[1, :])
-    (curve,) = ax.plot([], [], color=hue.INK)
-    (share,) = ax.plot([], [], color=hue.QUIET, lw=1.2, ls="--")
-    (dot,) = ax.plot([], [], "o", color=hue.BLACK, ms=9)
+    waves = (k_angle - q_angle + OFFSETS[:, None] * speed).cos()  # (2 FAR + 1, pairs)
+    score = score_at(n - m, speed, content)
+    ax.plot(OFFSETS, waves.mean(-1), color=hue.INK)
+    ax.plot(OFFSETS, waves[:, chosen], color=hue.QUIET, lw=1.2, ls="--")
+    ax.plot([n - m], [score], "o", color=hue.BLACK, ms=9)
     above = {"transform": ax.transAxes, "va": "bottom"}
-    number = ax.text(0.0, 1.03, "", **above)
+    ax.text(0.0, 1.03, f"m = {m + move_both}, n = {n + move_both}, n - m = {n - m}: score {score:.2f}", **above)
     ax.text(1.0, 1.03, "dashed: the pair of the middle picture", ha="right", color=hue.WORDS, **above)
-    length = 64
-    ax.set(xlabel="n - m (tokens)", ylabel="score / largest", xlim=(-length, length), ylim=(-1.1, 1.1))
-    moving = [artist for q, k, label in faces for artist in (*q, *k, label)] + [curve, share, dot, number]
-    offsets = torch.arange(-length, length + 1, dtype=torch.float64)
-
-    def update(m, n, move_both, pair, head_width, base, content):
-        speed = frequencies(head_width, base, dtype=torch.float64)  # (pairs,)
-        pairs = len(speed)
-        q_angle, k_angle = contents(content, speed)  # (pairs,) each: where the hands point before they turn
-        chosen = min(pair, pairs - 1)
-        here_m, here_n = m + move_both, n + move_both
-        for (q, k, label), i in zip(faces, (0, chosen, pairs - 1), strict=True):
-            for (before, after, tip), start, place, far in (
-                (q, q_angle[i], here_m, 1.17),
-                (k, k_angle[i], here_n, 1.39),
-            ):
-                for hand, angle in ((before, start), (after, start + place * speed[i])):
-                    x, y = _hand(angle.item())
-                    hand.set_data([0, x], [0, y])
-                tip.set_position((far * x, far * y))
-            label.set_text(f"pair {i}: circle in {2 * math.pi / speed[i]:,.0f} tokens")
-        waves = (k_angle - q_angle + offsets[:, None] * speed).cos()  # (2 L + 1, pairs)
-        curve.set_data(offsets, waves.mean(-1))
-        share.set_data(offsets, waves[:, chosen])
-        score = score_at(n - m, speed, content)
-        dot.set_data([n - m], [score])
-        number.set_text(f"m = {here_m}, n = {here_n}, n - m = {n - m}: score {score:.2f}")
-        return moving
-
-    update(m, n, move_both, pair, head_width, base, content)
-    return fig, update
+    ax.set(xlabel="n - m (tokens)", ylabel="score / largest", xlim=(-FAR, FAR), ylim=(-1.1, 1.1))
+    return fig
 
 
 def score_at(relative: int, speed: Tensor, content: str) -> float:
@@ -165,8 +150,7 @@ def score_at(relative: int, speed: Tensor, content: str) -> float:
 
 def contents(content: str, speed: Tensor) -> tuple[Tensor, Tensor]:
     """Return the angles (pairs,) at which the hands of q and k stand before they turn."""
-    generator = torch.Generator().manual_seed(6)
-    q_angle, other = 2 * math.pi * torch.rand(2, 64, generator=generator, dtype=speed.dtype)[:, : len(speed)]
+    q_angle, other = FIRST[:, : len(speed)].to(speed.dtype)
     if content == "q = k":
         return q_angle, q_angle
     if content == "k made for 20 back":

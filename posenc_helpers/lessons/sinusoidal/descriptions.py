@@ -4,7 +4,7 @@ from posenc_helpers.lessons.sinusoidal.pictures import LENGTH, collisions, compa
 
 
 def clocks(p: int, q: int, width: int, base: float) -> str:
-    """Describe `pictures.clock_explorer`."""
+    """Describe `pictures.clock_still`, as clocks.js does."""
     speed, together, product, distance = compared(p, q, width, base)
     return (
         f"Clock hands, table rows and dot product of positions {p} and {q}: {together} of {len(speed)} hands point the same "

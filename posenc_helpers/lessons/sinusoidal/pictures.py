@@ -1,6 +1,7 @@
 """Pictures of notebook 03: clock hands, the table as waves, what dot products see, the base, and where it breaks."""
 
 import math
+from pathlib import Path
 
 import torch
 from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ from posenc_helpers.encodings import frequencies, sinusoidal
 from posenc_helpers.lab.probes import explained
 
 FIRST, SECOND = hue.BLUE, hue.VERMILION  # the two positions that are compared
+CLOCKS = Path(__file__).with_name("clocks.js")  # what clock_still shows, to be played with
 LENGTH = 1000  # tokens that the explorer of bases looks at
 
 
@@ -36,9 +38,9 @@ def clocks(hands: list[tuple[str, float]], before: list[float] | None = None) ->
     return row[0].figure
 
 
-def _hand(ax, turns: float, colour: str) -> None:
+def _hand(ax, turns: float, colour: str, lw: float = 4) -> None:
     angle = 2 * math.pi * turns
-    ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=colour, lw=4, solid_capstyle="round")
+    ax.plot([0, math.sin(angle)], [0, math.cos(angle)], color=colour, lw=lw, solid_capstyle="round")
 
 
 def _face(ax, label: str) -> None:
@@ -149,58 +151,39 @@ def ranked_by_place(found: dict[str, dict[str, list[float]]]) -> Figure:
 
 def compared(p: int, q: int, width: int, base: float) -> tuple[Tensor, int, float, float]:
     """Return the speeds (d/2,), how many hands of p and q point the same way, their dot product / (d/2), their distance."""
-    speed = frequencies(width, base)
+    speed = frequencies(width, base, dtype=torch.float64)
     together = ((p - q) * speed).cos()
-    apart = (sinusoidal(torch.tensor(p), width, base) - sinusoidal(torch.tensor(q), width, base)).norm().item()
+    apart = (4 * ((p - q) * speed / 2).sin() ** 2).sum().sqrt().item()
     return speed, int((together > 0.99).sum()), together.mean().item(), apart
 
 
-def clock_explorer(p: int, q: int, width: int, base: float):
-    """Build the clock explorer: hands of p and q, both rows of the table, their similarity. For `explore` (blitted)."""
+@style()
+def clock_still(p: int, q: int, width: int, base: float) -> Figure:
+    """Draw what clocks.js draws: hands of p and q, both rows of the table, their similarity."""
     shown, length = 6, 128
+    speed, _, product, distance = compared(p, q, width, base)
     fig = figure(9.2, 4.9)
     grid = fig.add_gridspec(2, shown, height_ratios=[1, 1.35])
-    faces = []
-    for k in range(shown):
+    for k, pair in enumerate(torch.linspace(0, width // 2 - 1, min(shown, width // 2)).round().long().tolist()):
         ax = fig.add_subplot(grid[0, k])
-        _face(ax, " ")
-        hands = [ax.plot([0, 0], [0, 1], color=colour, lw=lw)[0] for colour, lw in ((SECOND, 6), (FIRST, 2.5))]
-        faces.append((ax.patches[0], *hands, ax.text(0, 1.25, "", ha="center", va="bottom")))
+        _face(ax, f"i = {pair}\n{2 * math.pi / speed[pair].item():,.0f} tokens")
+        for place, colour, lw in ((q, SECOND, 6), (p, FIRST, 2.5)):
+            _hand(ax, (place * speed[pair]).item() / (2 * math.pi), colour, lw)
     left = fig.add_subplot(grid[1, : shown // 2])
-    image = left.imshow(torch.zeros(2, 2), cmap=SIGNED, vmin=-1, vmax=1, aspect="auto", extent=(0, 1, length, 0))
-    rows = [left.plot([0, 1], [0, 0], color=colour, lw=lw)[0] for colour, lw in ((SECOND, 4), (FIRST, 2))]
+    codes = sinusoidal(torch.arange(length), width, base)
+    left.imshow(codes, cmap=SIGNED, vmin=-1, vmax=1, aspect="auto", extent=(0, 1, length, 0))
+    for place, colour, lw in ((q, SECOND, 4), (p, FIRST, 2)):
+        left.plot([0, 1], [place + 0.5] * 2, color=colour, lw=lw)
     left.set(xticks=[0, 1], xticklabels=["column 0 (fast)", "column d - 1 (slow)"], ylabel="position (token)")
-    left.set_ylim(length, 0)
     for label, side in zip(left.get_xticklabels(), ("left", "right"), strict=True):
         label.set_horizontalalignment(side)
     right = fig.add_subplot(grid[1, shown // 2 :])
-    (curve,) = right.plot([], [], color=FIRST)
-    (dot,) = right.plot([], [], "o", color=SECOND, ms=10)
-    number = right.text(0.5, 1.02, "", transform=right.transAxes, ha="center", va="bottom")
-    right.set(xlabel="p - q (tokens)", ylabel="dot product / (d/2)", xlim=(-length, length), ylim=(-0.75, 1.1))
     offsets = torch.arange(-length, length + 1)
-
-    def update(p, q, width, base):
-        speed, _, product, distance = compared(p, q, width, base)
-        pairs = torch.linspace(0, width // 2 - 1, min(shown, width // 2)).round().long().tolist()
-        for k, face in enumerate(faces):
-            for artist in face:
-                artist.set_visible(k < len(pairs))
-        for (_, *hands, label), pair in zip(faces, pairs, strict=False):
-            for hand, place in zip(hands, (q, p), strict=True):
-                angle = (place * speed[pair]).item()
-                hand.set_data([0, math.sin(angle)], [0, math.cos(angle)])
-            label.set_text(f"i = {pair}\n{2 * math.pi / speed[pair].item():,.0f} tokens")
-        image.set_data(sinusoidal(torch.arange(length), width, base))
-        for row, place in zip(rows, (q, p), strict=True):
-            row.set_ydata([place + 0.5] * 2)
-        curve.set_data(offsets, _product(offsets, speed))
-        dot.set_data([p - q], [product])
-        number.set_text(f"p - q = {p - q}: dot product {product:.2f}, distance {distance:.2f}")
-        return [*(artist for face in faces for artist in face), image, *rows, curve, dot, number]
-
-    update(p, q, width, base)
-    return fig, update
+    right.plot(offsets, _product(offsets, speed), color=FIRST)
+    right.plot([p - q], [product], "o", color=SECOND, ms=10)
+    right.set_title(f"p - q = {p - q}: dot product {product:.2f}, distance {distance:.2f}", fontsize=12)
+    right.set(xlabel="p - q (tokens)", ylabel="dot product / (d/2)", xlim=(-length, length), ylim=(-0.75, 1.1))
+    return fig
 
 
 def collisions(base: float, width: int) -> tuple[Tensor, Tensor, int, int]:

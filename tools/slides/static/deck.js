@@ -1,6 +1,6 @@
 // Starts reveal.js. Keys inside an explorer belong to the explorer, but for Page Up, Page Down (clickers) and Escape.
 "use strict";
-const inExplorer = event => event.target.closest?.(".explorer");
+const inExplorer = event => event.target.closest?.(".explorer, .playable");
 const asked = new URLSearchParams(location.hash.slice(1)).get("at"); // an address that names the state of an explorer
 
 addEventListener("keydown", event => {

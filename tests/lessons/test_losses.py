@@ -1,0 +1,134 @@
+"""The losses of 08 that one plays with, in a real Chromium: dragged, pointed at, tapped; the bet."""
+
+import json
+import random
+import re
+
+import pytest
+
+from posenc_helpers.classroom.colours import name_of
+from posenc_helpers.classroom.playable import source, traits
+from posenc_helpers.lab.results import load_results, values_of
+from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, MODULE, STATE, UP_TO, Curves, still, words
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, standing
+from tests.browser import needs_browser
+from tests.pages.playing import page_of, random_states, said
+from tools.pages.playable import Playable
+
+CURVES = Curves()
+BET = ["alibi", "learned", "nope", "rope", "sinusoidal", "t5", "t5 x8"]
+NAMES = {name_of(name): name for name in ORDER}
+LOSSES = Playable(source(MODULE), *traits(STATE, CURVES.data(BET)), still(CURVES), words(CURVES), "Losses.")
+
+
+@pytest.fixture
+def page(quiet_page, tmp_path):
+    quiet_page.goto(page_of(LOSSES, tmp_path))
+    said(quiet_page)
+    return quiet_page
+
+
+def test_what_the_picture_is_given_is_small_and_holds_each_model_once():
+    assert len(json.dumps(CURVES.data(BET), separators=(",", ":"))) < 60_000
+    with pytest.raises(ValueError, match="must name each of the seven once"):
+        CURVES.data(BET[1:])
+
+
+@needs_browser
+def test_it_says_what_python_says(page):
+    """At ten random states: loss, seed, threshold, position, models on and off."""
+    for values in random_states(LOSSES, seed=8):
+        assert said(page, values) == LOSSES.describe(**values), values
+
+
+def tip(page):
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator(".kit-tip").inner_text() if page.locator(".kit-tip").is_visible() else ""
+
+
+@needs_browser
+def test_the_line_is_dragged_and_names_at_the_ends_carry_no_value(page):
+    box = page.locator(".kit-pad").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 60, steps=5)
+    page.mouse.up()
+    assert said(page) == LOSSES.describe(**{**LOSSES.values, "position": 512})
+    texts = page.locator(".kit-stage text").all_text_contents()
+    assert set(NAMES) <= set(texts)
+    assert {f"{name} {CURVES.value(code, MEAN, AT, 512):.2f}" for name, code in NAMES.items()} <= set(texts)
+
+
+@needs_browser
+def test_a_curve_and_a_circle_say_their_values_where_one_points(page):
+    """Each circle that is drawn is a stored break, at its place; between them the tips are the curve's own values."""
+    found = set()
+    for circle in page.locator("svg circle[stroke]").all():
+        if circle.get_attribute("visibility") == "visible":
+            box = circle.bounding_box()
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            name, at, seed = re.fullmatch(r"(.+) breaks at (\d+) \(seed (\d)\)", tip(page)).groups()
+            (stored,) = values_of(load_results("shootout"), "at", encoding=NAMES[name], seed=int(seed), what="break")
+            assert int(at) == stored
+            found.add((name, stored))
+    assert found == {(name_of(name), at) for name in ORDER for at in CURVES.broke(name, MEAN, AT, 0.3)}
+    said(page, {"loss": UP_TO, "seed": 3})
+    pad, known = page.locator(".kit-pad").bounding_box(), set()
+    for down in range(20, int(pad["height"]) - 30, 6):
+        page.mouse.move(pad["x"] + 0.9 * pad["width"], pad["y"] + down)
+        if match := re.fullmatch(r"(.+) (\d\.\d\d) up to (\d+)", tip(page)):
+            name, value, position = match.groups()
+            assert value == f"{CURVES.value(NAMES[name], 3, UP_TO, int(position)):.2f}"
+            known.add(name)
+    assert len(known) >= 5, known
+
+
+@needs_browser
+def test_a_bet_by_arrow_keys_and_by_dragging_is_counted_as_in_the_notebook(page):
+    over = {name: CURVES.value(name, MEAN, UP_TO, 512) for name in ORDER}
+    bet, group = page.get_by_role("group", name="Your bet"), list(BET)
+    places = bet.get_by_role("button").filter(has_not_text="show")
+
+    def check():
+        assert [NAMES[text[2:]] for text in places.all_inner_texts()] == group
+        assert bet.locator("[aria-live]").inner_text() == "", "an answer before it is asked for"
+        bet.get_by_role("button", name="show").click()
+        assert bet.locator("[aria-live]").inner_text().startswith(f"{standing(group, over)} of 21 pairs")
+
+    check()
+    places.nth(6).focus()
+    for _ in range(8):  # it stays the first
+        page.keyboard.press("ArrowUp")
+    group.insert(0, group.pop(6))
+    assert places.nth(0).evaluate("place => place === document.activeElement")
+    check()
+    draw = random.Random(1)
+    for _ in range(4):
+        start, end = draw.sample(range(7), 2)
+        a, b = places.nth(start).bounding_box(), places.nth(end).bounding_box()
+        page.mouse.move(a["x"] + 9, a["y"] + 9)
+        page.mouse.down()
+        page.mouse.move(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, steps=1)
+        page.mouse.up()
+        group.insert(end, group.pop(start))
+        check()
+
+
+@needs_browser
+def test_on_a_phone_the_picture_comes_first_and_a_tap_moves_the_line(browser, tmp_path):
+    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) as context:
+        page = context.new_page()
+        page.goto(page_of(LOSSES, tmp_path))
+        said(page)
+        pad = page.locator(".kit-pad").bounding_box()
+        assert pad["y"] + pad["height"] < 740 < page.locator(".kit-bar").bounding_box()["y"] + 700
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        small = "texts => Math.min(...texts.map(t => t.getScreenCTM().a * parseFloat(getComputedStyle(t).fontSize)))"
+        assert page.locator(".kit-stage text").evaluate_all(small) >= 11
+        curve = page.locator("svg path[stroke-width]").nth(ORDER.index("rope")).bounding_box()
+        page.touchscreen.tap(curve["x"] + curve["width"] - 1, curve["y"] + 6)  # RoPE's end, the highest of all
+        assert re.match(r"Loss at position (4[89]|5[01])\d ", said(page))
+        widths = page.locator("svg path[stroke-width]").evaluate_all(
+            "all => all.map(one => one.getAttribute('stroke-width'))"
+        )
+        assert [k for k, width in enumerate(widths) if width == max(widths)] == [ORDER.index("rope")]

@@ -1,0 +1,141 @@
+"""Pictures that one plays with, in a real Chromium, from a file: the same numbers as Python's, by keyboard, by pointer."""
+
+import pytest
+
+from posenc_helpers.classroom import playable
+from tests.browser import needs_browser
+from tests.classroom import dot
+from tests.notebooks.reading import PATHS, read
+from tests.pages.playing import page_of, random_states, said
+from tools.pages.playable import Playable, collect_playable, playable_cells
+
+pytestmark = needs_browser
+PLAYABLES = [(path, cell_id) for path in PATHS for cell_id in playable_cells(read(path))]
+
+
+def small() -> Playable:
+    values, constants = playable.traits(dot.STATE)
+    return Playable(playable.source(dot.MODULE), values, constants, dot.draw, dot.describe, dot.CAPTION)
+
+
+def one_of(case) -> Playable:
+    return small() if case is None else collect_playable(read(case[0]), case[1])
+
+
+EVERY = pytest.mark.parametrize("case", [None, *PLAYABLES], ids=lambda case: case[1] if case else "dot")
+
+
+@EVERY
+def test_the_module_says_what_python_says(case, quiet_page, tmp_path):
+    """At the start and at ten random states."""
+    one = one_of(case)
+    quiet_page.goto(page_of(one, tmp_path))
+    assert said(quiet_page) == one.describe(**one.values)
+    for values in random_states(one):
+        assert said(quiet_page, values) == one.describe(**values), values
+
+
+@EVERY
+def test_by_keyboard(case, quiet_page, tmp_path):
+    """Each slider at both ends, one value and ten values on, each choice and box: it says what Python says; reset."""
+    one = one_of(case)
+    quiet_page.goto(page_of(one, tmp_path))
+    said(quiet_page)
+    for name, control in one.constants["controls"].items():
+        inputs = quiet_page.locator(f"#at-picture [data-name={name}]")
+        kind = inputs.first.get_attribute("type")
+        for key in {"range": ("Home", "ArrowRight", "PageUp", "End"), "checkbox": ("Space",)}.get(
+            kind, ("ArrowRight",)
+        ):
+            inputs.and_(quiet_page.locator(":checked")).or_(inputs).first.focus()
+            quiet_page.keyboard.press(key)
+            sentence = said(quiet_page)
+            now = quiet_page.evaluate(
+                "names => names.map(n => document.querySelector('.playable').model.get(n))", [*one.values]
+            )
+            values = dict(zip(one.values, now, strict=True))
+            assert sentence == one.describe(**values)
+            assert (
+                values[name] != one.values[name]
+                or key == "ArrowRight"
+                or one.values[name] in (control.get("min"), control.get("max"))
+            )
+        quiet_page.get_by_role("button", name="reset").click()
+        assert said(quiet_page) == one.describe(**one.values)
+        assert inputs.first.evaluate("e => e.labels.length && e.labels[0].innerText.trim()"), "a control without words"
+
+
+@pytest.mark.parametrize(("path", "cell_id"), PLAYABLES, ids=lambda value: getattr(value, "stem", value))
+def test_the_saved_notebook_holds_the_still_and_its_words(path, cell_id):
+    one = collect_playable(read(path), cell_id)
+    (cell,) = [cell for cell in read(path).cells if cell.id == cell_id]
+    still, caption = cell.outputs
+    alt = one.describe(**one.values)
+    assert still.data["image/png"] and still.metadata["image/png"]["alt"] == still.data["text/plain"] == alt
+    assert caption.data["text/plain"] == f"Figure. {one.caption}"
+
+
+def test_the_pointer_moves_the_dot_and_a_tip_says_the_value(quiet_page, tmp_path):
+    quiet_page.goto(page_of(small(), tmp_path))
+    said(quiet_page)
+    box = quiet_page.locator(".kit-pad").bounding_box()
+    y = box["y"] + box["height"] / 2
+    quiet_page.mouse.move(box["x"] + 50, y)
+    quiet_page.mouse.down()
+    quiet_page.mouse.move(box["x"] + box["width"] - 5, y, steps=5)
+    quiet_page.wait_for_function("document.querySelector('[role=status]').textContent.startsWith('A dot at 10 of 10')")
+    assert quiet_page.locator(".kit-tip").inner_text() == "10.5"  # where the pointer is, not where the dot may be
+    quiet_page.mouse.up()
+    quiet_page.mouse.move(box["x"] + 50, y)
+    assert said(quiet_page).startswith("A dot at 10 of 10")
+
+
+def test_the_address_names_the_state_and_what_it_does_not_know_changes_nothing(quiet_page, tmp_path):
+    url = page_of(small(), tmp_path)
+    quiet_page.goto(f"{url}#at=picture&place=7&ticked=true&size=huge&strange=1")
+    assert said(quiet_page) == "A dot at 7 of 10, large, ticked."
+    quiet_page.evaluate("location.hash = '#at=picture&place=99&size=small'")
+    assert said(quiet_page) == "A dot at 7 of 10, small, ticked."
+    quiet_page.locator("[data-name=place]").press("Home")
+    quiet_page.wait_for_function("location.hash.includes('place=0')")
+
+
+def test_without_a_script_the_still_is_left(browser, tmp_path):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(page_of(small(), tmp_path))
+        assert page.get_by_alt_text("still").is_visible()
+
+
+def test_clocks_are_dragged_by_a_hand_a_row_or_the_dot(quiet_page, tmp_path):
+    """A quarter turn of hand 0 from 12 o'clock is 1.57 positions a quarter; rows and dot go where the pointer goes."""
+    (case,) = [case for case in PLAYABLES if case[1] == "clocks-run"]
+    quiet_page.goto(page_of(one_of(case), tmp_path))
+    held = "() => ['p', 'q'].map(name => document.querySelector('.playable').model.get(name))"
+    said(quiet_page, {"p": 0, "q": 63})
+    boxes = [pad.bounding_box() for pad in quiet_page.locator(".kit-pad").all()]
+    clock, table, curve = boxes[0], boxes[6], boxes[7]
+    drag = [(0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5), (0.5, 0.1)]  # once round, clockwise
+    for number, (x, y) in enumerate(drag):
+        quiet_page.mouse.move(clock["x"] + x * clock["width"], clock["y"] + y * clock["height"])
+        if number == 0:
+            quiet_page.mouse.down()
+        said(quiet_page)
+    quiet_page.mouse.up()
+    assert quiet_page.evaluate(held) == [6, 63]  # a turn is 6.28 positions
+    middle = table["x"] + table["width"] / 2, table["y"] + table["height"] / 2
+    quiet_page.mouse.move(*middle)
+    quiet_page.mouse.down()
+    quiet_page.mouse.move(middle[0], table["y"] + table["height"] - 2, steps=4)
+    said(quiet_page)
+    quiet_page.mouse.up()
+    assert quiet_page.evaluate(held) == [6, 127]  # the row that was nearer
+    quiet_page.mouse.move(curve["x"] + curve["width"] / 2, curve["y"] + curve["height"] / 2)
+    quiet_page.mouse.down()
+    said(quiet_page)
+    p, q = quiet_page.evaluate(held)
+    assert p == q
+    quiet_page.mouse.move(curve["x"], curve["y"] + curve["height"] / 2)
+    said(quiet_page)
+    quiet_page.mouse.up()
+    assert quiet_page.evaluate(held) == [0, 127]
