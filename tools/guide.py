@@ -16,7 +16,7 @@ from posenc_helpers.lab.files import replace_file
 from tools.concept_map import PICTURE, concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
 from tools.grading.reading import Exercise, exercises
-from tools.notebooks import in_sight, is_folded
+from tools.notebooks import asks, in_sight, is_folded
 
 TEACHING = ROOT / "teaching"
 GUIDES = TEACHING / "guide"
@@ -73,6 +73,8 @@ def cells_block(path: Path) -> str:
     """Return the ids of all cells that are open when a notebook opens, each with how it begins; folded."""
     rows = []
     for cell in in_sight(read(path)):
+        if asks(cell):  # the text above is the question
+            continue
         words = begins(cell)
         rows.append(f"| `{cell.id}` | {_plain(words if len(words) <= 70 else words[:67] + '...')} |")
     head = ["<details><summary>Cells by id, and how each begins</summary>", "", "| Cell | Begins |", "|---|---|"]

@@ -19,7 +19,7 @@ from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
 from posenc_helpers.lab.files import replace_file
 from tools.course import README_PICTURE, ROOT, notebook_paths
-from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
+from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION, calls
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
 FOLDED = (
@@ -94,6 +94,11 @@ def printed(cell: nbformat.NotebookNode) -> list[str]:
 def is_folded(cell: nbformat.NotebookNode) -> bool:
     """Return whether the code of `cell` is one click away."""
     return FOLDED in cell.metadata.get("tags", [])
+
+
+def asks(cell: nbformat.NotebookNode) -> bool:
+    """Return whether `cell` is the field in which a reader writes down a prediction."""
+    return cell.cell_type == "code" and is_folded(cell) and "predict" in calls(cell.source)
 
 
 def in_sight(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:

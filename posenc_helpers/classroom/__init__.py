@@ -8,5 +8,6 @@ from posenc_helpers.classroom.explorers import explore
 from posenc_helpers.classroom.figures import bars, in_words, show
 from posenc_helpers.classroom.loss_charts import growing_curve, loss_against_position
 from posenc_helpers.classroom.playable import play
+from posenc_helpers.classroom.predictions import predict
 from posenc_helpers.classroom.rules import check_encoding
 from posenc_helpers.classroom.tables import show_columns, show_models, show_scorecard, show_table

@@ -16,6 +16,8 @@ import torch
 from IPython.display import display
 from torch import Tensor
 
+from posenc_helpers.classroom.predictions import entered
+
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"  # what terminals, JupyterLab, Colab and GitHub all show as bold
 # What a claim measured, between its statement and its bound: tests blank it. `tests/nbval.cfg` has the same.
 MEASURED = re.compile(r": \S+(?= \((?:below|above|within) )")
@@ -61,10 +63,13 @@ def claim(
 
 
 def answer(statement: str, measured: float | bool | Tensor, **bound: float) -> None:
-    """Make the claim that answers a "Predict": as `claim`, but its line stands out. One a cell."""
+    """Make the claim that answers a "Predict": as `claim`, but its line stands out, below what `predict` was told."""
     if _proof is not None:
         raise ValueError(f"the answer {statement!r} stands in a proof, where it would be folded away")
-    _say("=>  ", _line(statement, measured, **bound), BOLD, PLAIN)
+    line = _line(statement, measured, **bound)
+    if entry := entered(statement):
+        print(f"    you: {entry}")
+    _say("=>  ", line, BOLD, PLAIN)
 
 
 @contextmanager

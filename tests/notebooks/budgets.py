@@ -11,7 +11,7 @@ from statistics import median
 
 from nbformat import NotebookNode
 
-from tests.notebooks.reading import PATHS, in_sight, is_folded, read, words_in_sight
+from tests.notebooks.reading import PATHS, asks, in_sight, is_folded, read, words_in_sight
 
 CLAIM = re.compile(r"^(?:\x1b\[1m)?(?:ok|=>)  ", re.M)
 BUDGETS = {
@@ -36,7 +36,7 @@ def printed(cell: NotebookNode) -> str:
 
 def measures(notebook: NotebookNode) -> dict[str, float]:
     """Return what is in sight of `notebook`, by the names of BUDGETS; minutes are those of its card."""
-    cells = in_sight(notebook)
+    cells = [cell for cell in in_sight(notebook) if not asks(cell)]  # a field is neither text nor code
     words = [words_in_sight(cell) for cell in cells if cell.cell_type == "markdown"]
     code = [cell for cell in cells if cell.cell_type == "code"]
     lines = [cell.source.count("\n") + 1 for cell in code if not is_folded(cell)]

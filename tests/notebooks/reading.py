@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from tools.course import notebook_paths
 from tools.grading.reading import Exercise, calls, code_cells, exercises, tags  # noqa: F401  what the tests take from here
-from tools.notebooks import in_sight, is_folded  # noqa: F401  what the tests take from here, too
+from tools.notebooks import asks, in_sight, is_folded  # noqa: F401  what the tests take from here, too
 
 PATHS = notebook_paths()
 NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...

@@ -18,6 +18,7 @@ pytestmark = needs_browser
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 HEADS = "empty-table-header"  # no rule of WCAG's, but what a screen reader says before each cell of a column
+ALL_SEEN = "document.querySelectorAll('.unseen').forEach(part => part.removeAttribute('hidden'))"
 WORDS = """folds => folds.map(fold => { const f = fold.cloneNode(true);
     f.querySelectorAll('math, script, form, select').forEach(e => e.remove());
     f.querySelectorAll('*').forEach(e => e.append(' ')); return f.textContent; })"""  # else words of two lines meet
@@ -30,6 +31,7 @@ def opened(site, quiet_page):
 
     def go(name):
         quiet_page.goto(f"{(site / name).as_uri()}.html")
+        quiet_page.evaluate(ALL_SEEN)
         return quiet_page
 
     return go
@@ -239,6 +241,7 @@ def test_axe_finds_nothing_serious_and_nothing_is_cut_off(site, browser, name):
             page = context.new_page()
             page.goto(f"{(site / name).as_uri()}.html")
             page.evaluate("document.querySelectorAll('details').forEach(details => (details.open = true))")
+            page.evaluate(ALL_SEEN)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{scheme}, {width}"
             page.evaluate(AXE)
             run = "([tags, rules]) => axe.run({ exclude: ['.highlight pre'] }, { runOnly: tags, rules })"

@@ -26,6 +26,7 @@ html_title = "posenc: positional encodings, measured"
 html_static_path = ["static", "../quiz/static"]
 html_css_files = ["pages.css", "quiz.css"]
 html_js_files = [
+    ("predict.js", {"defer": "defer"}),  # first: it opens what the others want to show
     ("explorer.js", {"defer": "defer"}),
     ("tries.js", {"defer": "defer"}),
     ("playable.js", {"defer": "defer"}),

@@ -10,6 +10,7 @@ from docutils.nodes import make_id
 
 from tools.course import ROOT, address, badges, notebook_paths, the_map
 from tools.notebooks import is_deeper, is_folded, write
+from tools.pages import predict
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
@@ -63,9 +64,13 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
     """Change `notebook`, in place, into what the pages show: anchors, described pictures, explorers that move, folds."""
     drawn = {cell_id: frames[name, cell_id] for cell_id in explorer_cells(notebook)}
     playables = {cell_id: collect_playable(notebook, cell_id) for cell_id in playable_cells(notebook)}
-    cells, deep = [], 0
+    questions = predict.answers(notebook)
+    cells, deep, unseen = [], 0, 0  # levels of what is folded, and how many answers are shut
     for cell in notebook.cells:
         heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
+        if heading and unseen:
+            cells.append(raw(predict.END * unseen))
+            unseen = 0
         if heading and deep and len(heading[1]) <= deep:
             cells.append(raw("</details>"))
             deep = 0
@@ -84,6 +89,10 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
                 deep = len(heading[1])
                 cells.append(raw('<details class="deeper"><summary>Open this section</summary>'))
             continue
+        if cell.id in questions:
+            cells.append(raw(anchor + "\n\n" + predict.form(cell.id, predict.kind_of(cell))))
+            unseen += 1
+            continue
         drop_scores(name, cell)
         for number, output in enumerate(cell.outputs):
             if "image/png" in output.get("data", {}):
@@ -99,7 +108,8 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
             cell.source = cell.source.split("\n", 1)[1]
         cells += [raw(anchor), cell]
-    notebook.cells = [*cells, *([raw("</details>")] if deep else [])]
+    ends = [predict.END * unseen, "</details>" * bool(deep), predict.LAST * bool(questions)]
+    notebook.cells = [*cells, *map(raw, filter(None, ends))]
 
 
 def raw(markup: str) -> nbformat.NotebookNode:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from nbformat import NotebookNode
 
 from tools.course import ROOT
-from tools.notebooks import PREDICT, in_sight, is_deeper, is_folded
+from tools.notebooks import PREDICT, asks, in_sight, is_deeper, is_folded
 from tools.pages.collect import explorer_cells
 from tools.pages.playable import playable_cells
 
@@ -47,7 +47,7 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
 
     Raises ValueError for a chosen cell that the notebook's core does not have.
     """
-    cells = [cell for cell in core(notebook) if cell.id not in ("setup", "imports")]
+    cells = [cell for cell in core(notebook) if cell.id not in ("setup", "imports") and not asks(cell)]
     texts = {cell: text for (here, cell), text in choices.items() if here == name}
     if unknown := texts.keys() - {cell.id for cell in cells}:
         raise ValueError(

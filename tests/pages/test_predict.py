@@ -1,0 +1,139 @@
+"""A "Predict" on the pages: a form first, and what answers it when a reader has entered something or wants to see it."""
+
+import re
+
+import pytest
+
+from posenc_helpers.classroom.predictions import check_kind
+from tests.browser import needs_browser
+from tests.notebooks.reading import NAMES, PATHS, read
+from tools.notebooks import PREDICT, printed
+from tools.pages.predict import answers, kind_of
+
+PAGE = "notebooks/03_sinusoidal"
+OPEN = "part => part.getBoundingClientRect().height > 40"
+COMMON = {"yes", "no", "with", "only", "neither", "both", "none", "the", "of", "in", "its", "all", "one", "two"}
+
+
+def words(text):
+    return set(re.findall(r"[\w./,]*\w", text.lower()))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_each_prediction_asks_for_something_that_an_answer_follows(path):
+    cells = read(path).cells
+    asked = [k for k, cell in enumerate(cells) if cell.cell_type == "markdown" and PREDICT in cell.source]
+    kinds = {k: kind_of(cell) for k, cell in enumerate(cells) if kind_of(cell) is not None}
+    assert list(kinds) == [k + 1 for k in asked], "a call of predict() follows each text that asks, and no other"
+    assert [cells[k].id for k in kinds] == [f"{cells[k].id}-guess" for k in asked] == list(answers(read(path)))
+    for k, kind in kinds.items():
+        check_kind(kind)
+        unknown = words(" ".join(kind)) - words(cells[k - 1].source) - COMMON if isinstance(kind, list) else ()
+        assert not unknown, f"{cells[k].id} offers what its text does not name"
+    shown = {
+        cell.id for cell in cells if cell.cell_type == "code" and any(line.startswith("=>  ") for line in printed(cell))
+    }
+    assert set(answers(read(path)).values()) <= shown
+
+
+@pytest.fixture
+def opened(site, quiet_page):
+    """A function that opens the page, with something at the end of its address."""
+
+    def go(ending=""):
+        quiet_page.goto("about:blank")
+        quiet_page.goto(f"{(site / PAGE).as_uri()}.html{ending}")
+        return quiet_page
+
+    return go
+
+
+def question(page, cell):
+    """Return the form of a question, and the part that answers it."""
+    return page.locator(f"form.predict[data-id={cell}-guess]"), page.locator(f"#{cell}-guess-answer")
+
+
+@needs_browser
+def test_an_entry_opens_its_answer_only_and_stands_above_the_line(opened):
+    page = opened()
+    form, part = question(page, "puzzle")
+    assert page.locator(".unseen:not([hidden])").count() == 0 and not part.locator("pre").first.is_visible()
+    form.get_by_label("Your prediction:").focus()
+    page.keyboard.type(" 2 < 3 ")
+    page.keyboard.press("Enter")
+    lines = part.locator(".cell_output").first.inner_text().splitlines()
+    answer = next(k for k, line in enumerate(lines) if line.startswith("=>"))
+    assert part.is_visible() and lines[answer - 1].strip() == "you: 2 < 3"
+    said = page.locator(".answer-says").text_content()
+    assert said.startswith("you: 2 < 3. three hands tell apart: 10000")
+    assert page.locator(".unseen:not([hidden])").count() == 1
+    button = form.get_by_role("button")
+    assert button.evaluate("b => b === document.activeElement && b.ariaExpanded") == "true"
+    page.keyboard.press("Enter")  # shut again: the entry can be changed
+    assert not part.locator("pre").first.is_visible() and form.get_by_label("Your prediction:").is_enabled()
+
+
+@needs_browser
+def test_choices_by_keyboard_and_nothing_entered(opened):
+    page = opened()
+    form, part = question(page, "what-is-i")
+    form.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert not part.locator("pre").first.is_visible(), "choosing is not yet asking to see"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert part.locator(".you").inner_text().strip() == "you: sin(1/100)"
+    form, part = question(page, "flat")
+    form.get_by_role("button", name="show me").click()
+    assert part.locator("pre").first.is_visible() and part.locator(".you").inner_text() == ""
+    assert page.locator(".answer-says").text_content().startswith("share of hands")
+
+
+@needs_browser
+def test_entries_stay_in_this_browser_until_they_are_forgotten(opened):
+    page = opened()
+    for cell, entry in (("puzzle", "5"), ("flat", "")):
+        form, _ = question(page, cell)
+        form.get_by_label("Your prediction:").fill(entry)
+        form.get_by_role("button").click()
+    page = opened()
+    assert page.locator(".unseen:not([hidden])").count() == 2
+    form, part = question(page, "puzzle")
+    assert form.get_by_label("Your prediction:").input_value() == "5"
+    assert "you: 5" in part.locator(".cell_output").first.inner_text()
+    page.get_by_role("button", name="Forget my predictions").click()
+    for now in (page, opened()):
+        assert now.locator(".unseen:not([hidden])").count() == 0
+        assert form.get_by_label("Your prediction:").input_value() == ""
+
+
+@needs_browser
+@pytest.mark.parametrize("ending, found", [("#why-both-run", ""), ("#why-sine-and-cosine", "sines 1.68")])
+def test_a_link_into_an_answer_opens_it(opened, ending, found):
+    """The link names a cell, or the section in which a search has found a word that stands only in what is shut."""
+    opened().evaluate("found => localStorage.setItem('sphinx_highlight_terms', found)", found)
+    page = opened(ending)
+    _, part = question(page, "why-both")
+    assert part.locator("pre").first.is_visible() and page.locator(".unseen:not([hidden])").count() == 1
+    assert page.locator(ending).evaluate("e => Math.abs(e.getBoundingClientRect().top) < innerHeight")
+
+
+@needs_browser
+def test_without_a_script_all_is_open_and_nothing_asks(site, browser):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{(site / PAGE).as_uri()}.html")
+        parts = page.locator(".unseen:not(details *)").all()
+        assert len(parts) >= 7 and all(part.evaluate(OPEN) for part in parts)
+        assert not any(form.is_visible() for form in page.locator("form.predict, form.forget, .write-here").all())
+
+
+@needs_browser
+def test_on_paper_all_is_open_with_a_line_to_write_on(opened):
+    page = opened()
+    page.emulate_media(media="print")
+    parts, lines = page.locator(".unseen"), page.locator(".write-here")
+    assert parts.count() == lines.count() >= 8
+    for part, line in zip(parts.all(), lines.all(), strict=True):
+        assert part.evaluate(OPEN) and line.is_visible()
+    assert not any(form.is_visible() for form in page.locator("form.predict, form.forget").all())

@@ -1,0 +1,64 @@
+"""A "Predict" as a form: what answers it stays shut until a reader has entered something, or wants to see it.
+
+Without a script nothing is shut and no form is to be seen. On paper a line to write on is left.
+"""
+
+import ast
+import html
+
+import nbformat
+
+from posenc_helpers.classroom.predictions import LABEL, blank, check_kind
+from tools.grading.reading import calls
+from tools.notebooks import asks
+
+END = "</div>"  # of what a form shuts: all to the next heading, further questions included, since texts go on from answers
+LAST = """<form class="forget" hidden>
+<button type="submit" data-done="They are forgotten.">Forget my predictions</button>
+They are stored in this browser, and sent to nobody.
+</form>
+<p class="answer-says" role="status" data-you="you: {}"></p>"""  # the one place where what opened is said
+
+
+def kind_of(cell: nbformat.NotebookNode) -> str | list[str] | None:
+    """Return what `cell` asks a reader for, by its call of `predict`; None if it asks nothing."""
+    if not asks(cell):
+        return None
+    (call,) = (node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call))
+    kind = ast.literal_eval(call.args[0])
+    check_kind(kind)
+    return kind
+
+
+def answers(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """Return {cell of a question: cell of its answer}. Raises ValueError for a question without one."""
+    found, asked = {}, None
+    for cell in notebook.cells:
+        if kind_of(cell) is not None:
+            if asked:
+                break
+            asked = cell.id
+        elif asked and cell.cell_type == "code" and "answer" in calls(cell.source):
+            found[asked], asked = cell.id, None
+        elif asked and cell.cell_type == "markdown" and cell.source.startswith("#"):
+            break  # an answer under another heading is none
+    if asked:
+        raise ValueError(f"the prediction {asked} has no answer before the next question or heading")
+    return found
+
+
+def form(cell_id: str, kind: str | list[str]) -> str:
+    """Return the form of the question `cell_id`, and the beginning of what it shuts, which ends with END."""
+    if isinstance(kind, list):
+        words = map(html.escape, kind)
+        choices = "".join(f'<label><input type="radio" name="entry" value="{word}"> {word}</label>' for word in words)
+        fields = f"<fieldset><legend>{LABEL}</legend>{choices}</fieldset>"
+    else:
+        numeric = ' inputmode="decimal"' if kind == "number" else ""
+        fields = f'<label>{LABEL} <input type="text" name="entry" maxlength="200"{numeric}></label>'
+    return f"""<form class="predict" hidden autocomplete="off" data-id="{cell_id}">
+{fields}
+<button type="submit" aria-expanded="false" aria-controls="{cell_id}-answer" data-open="hide it again">show me</button>
+</form>
+<p class="write-here">{html.escape(blank(kind))}{"_" * 20 * isinstance(kind, str)}</p>
+<div class="unseen" id="{cell_id}-answer">"""
