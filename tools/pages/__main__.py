@@ -13,6 +13,7 @@ from sphinx.cmd.build import main as sphinx
 
 from tools.course import ROOT, notebook_paths
 from tools.pages.frames import draw_all
+from tools.pages.search import write_index
 from tools.pages.sources import HERE, write_sources
 
 BUILD = ROOT / "build"
@@ -37,6 +38,18 @@ def build(out: Path, work: Path = BUILD, few: bool = False, language: str = "en"
         raise ValueError("Sphinx stopped, or warned of something: see above")
     for (name, cell_id), drawn in frames.items() if builder == "html" else ():
         drawn.copy_to(out / "frames" / name / cell_id)
+    if builder == "html":
+        name_landmarks(out)
+        write_index(out)
+
+
+def name_landmarks(out: Path) -> None:
+    """Give the two sides of each page names by ear, which the theme's templates have no place for."""
+    for path in out.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for side, name in (("sidebar", "The course"), ("toc", "This page")):
+            text = text.replace(f'<aside class="{side}-drawer', f'<aside aria-label="{name}" class="{side}-drawer')
+        path.write_text(text, encoding="utf-8")
 
 
 def main(language: str, catalogues: bool) -> None:

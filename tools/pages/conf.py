@@ -3,6 +3,7 @@
 from docutils.nodes import SkipNode
 
 from tools.pages.formulas import mathml
+from tools.pages.links import dressed
 
 project = "posenc"
 author = "the posenc developers"
@@ -31,9 +32,15 @@ html_js_files = [
     ("tries.js", {"defer": "defer"}),
     ("playable.js", {"defer": "defer"}),
     ("tables.js", {"defer": "defer"}),
+    ("terms.js", {"defer": "defer"}),
+    ("landing.js", {"defer": "defer"}),
+    ("read.js", {"defer": "defer"}),
     ("print.js", {"defer": "defer"}),
     ("quiz.js", {"defer": "defer"}),
 ]
+templates_path = ["templates"]
+html_use_index = False  # the glossary is ours
+html_favicon = "static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_math_renderer = "mathml"
@@ -48,7 +55,7 @@ def _inline(writer, node):
 
 
 def _block(writer, node):
-    writer.body.append(f'<div class="formula" tabindex="0">{mathml(node.astext(), "block")}</div>')
+    writer.body.append(f'<div class="formula">{mathml(node.astext(), "block")}</div>')
     _skip()
 
 
@@ -56,13 +63,23 @@ def _skip():
     raise SkipNode
 
 
-def _named_by_its_words(app, page, template, context, doctree):
-    """Let a fold be named by the words that it shows: MyST-NB gives all of them one name."""
+def _dressed(app, page, template, context, doctree):
+    """Let a fold be named by the words that it shows (MyST-NB gives all of them one name), and add links."""
     if "body" in context:
-        context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
+        context["body"] = dressed(context["body"].replace(' aria-label="Toggle hidden content"', ""), page)
+
+
+def _search_is_ours(app):
+    app.builder.search = False  # Sphinx's drops numbers and finds pages, not sections: see search.py
+
+
+def _search_page(app):
+    yield "search", {"title": "Search"}, "search.html"
 
 
 def setup(app):
-    app.connect("html-page-context", _named_by_its_words)
+    app.connect("builder-inited", _search_is_ours)
+    app.connect("html-collect-pages", _search_page)
+    app.connect("html-page-context", _dressed)
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

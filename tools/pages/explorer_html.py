@@ -2,6 +2,8 @@
 
 import html
 import json
+import re
+from itertools import pairwise
 
 from tools.pages.frames import Drawn
 
@@ -10,11 +12,13 @@ SPEEDS = (0.25, 0.5, 1, 2)
 STEPS = (("-1000000", "first"), ("-1", "back"), ("1", "next"))
 
 
-def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
+def explorer(drawn: Drawn, cell_id: str, folder: str, title: str) -> str:
     """Return the explorer of cell `cell_id`, whose frames lie in `folder` as the page sees it, ending in a slash.
 
-    Without a script the controls stay hidden, and the picture of the start is what is left.
+    By ear it is named by `title`, the heading above it. Without a script the controls stay hidden, and the picture of
+    the start is what is left, described by its sentence; with one, the picture is named, and the sentence is spoken.
     """
+    title = html.escape(re.sub(r"[`*$]", "", title))
     moving = [entry for entry in drawn.controls if len(entry["words"]) > 1]
     play = next((entry["name"] for entry in moving if entry["name"] == drawn.play), None)
     facts = {
@@ -25,6 +29,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
         "files": drawn.files,
         "sentences": drawn.sentences,
         "play": play,
+        "numbers": numbers(next((entry["words"] for entry in moving if entry["name"] == play), [])),
     }
     start = html.escape(drawn.sentences[drawn.start])
     width, height = drawn.size
@@ -34,14 +39,24 @@ def explorer(drawn: Drawn, cell_id: str, folder: str) -> str:
         said = f'<p class="fixed">Fixed on this page: {html.escape(values)}. The notebook moves them, too.</p>'
     facts_json = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f"""<div class="explorer" id="at-{cell_id}">
-<form hidden autocomplete="off" aria-label="Explorer: {html.escape(drawn.caption)}">
+<form hidden autocomplete="off" aria-label="{title}">
 {"".join(control(entry, entry["name"] == play) for entry in moving)}
 <div class="buttons">{player(play)}<button type="reset">reset</button></div>
 </form>
-<img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}">
-<p class="says" role="status">{start}</p>
+<div class="frame" data-name="the picture of: {title}">
+<img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}"></div>
+<p class="says" id="says-{cell_id}" role="status">{start}</p>
 {said}<script type="application/json">{facts_json}</script>
 </div>"""
+
+
+def numbers(words: list[str]) -> list[float] | None:
+    """Return the values of a slider that are numbers in order ("1,000", "0.5"), else None: its steps have no sizes."""
+    try:
+        values = [float(word.replace(",", "")) for word in words]
+    except ValueError:
+        return None
+    return values if all(one < other for one, other in pairwise(values)) else None
 
 
 def spoken(name: str) -> str:
@@ -71,7 +86,7 @@ def player(name: str | None) -> str:
     if name is None:
         return ""
     first, back, forward = (f'<button type="button" data-steps="{n}">{word}</button>' for n, word in STEPS)
-    play = '<button type="button" data-do="play" aria-pressed="false">play</button>'
+    play = '<button type="button" data-do="play">play</button>'
     speeds = "".join(f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS)
     label = html.escape(spoken(name))
     return (

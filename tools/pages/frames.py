@@ -120,7 +120,12 @@ def _key(sources: list[str]) -> str:
 def _surroundings() -> str:
     """Return what changes with the helper package, the stored data, or Matplotlib."""
     parts = [matplotlib.__version__.encode()]
-    for folder, pattern in (("posenc_helpers", "*.py"), ("tools/pages", "*.py"), ("data", "*.csv")):
+    for folder, pattern in (
+        ("posenc_helpers", "*.py"),
+        ("tools/pages", "frames.py"),
+        ("tools/pages", "collect.py"),
+        ("data", "*.csv"),
+    ):
         parts += [file.read_bytes() for file in sorted((ROOT / folder).rglob(pattern))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 

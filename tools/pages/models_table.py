@@ -10,6 +10,7 @@ SHOWN = {
     "year": "year",
     "kind": "kind",
     "method": "method",
+    "layout": "layout",
     "base": "base",
     "head_width": "head width",
     "rotary_width": "rotary width",

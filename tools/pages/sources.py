@@ -11,9 +11,12 @@ from docutils.nodes import make_id
 from tools.course import ROOT, address, badges, notebook_paths, the_map
 from tools.notebooks import is_deeper, is_folded, write
 from tools.pages import predict
+from tools.pages.archive import course, name_of_course
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
+from tools.pages.glossary import with_anchors
+from tools.pages.how import HOW
 from tools.pages.models_table import models_page
 from tools.pages.pictures import stored
 from tools.pages.playable import collect_playable, playable_cells, playable_html
@@ -48,6 +51,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
             text = (ROOT / source).read_text(encoding="utf-8")
             text = text.replace("# data/", "# The data", 1)
             text = re.sub(r'^(#+) <a id="(.+?)"></a>', r'<span id="\2"></span>\n\n\1 ', text, flags=re.M)
+            text = with_anchors(text) if source == "GLOSSARY.md" else text
             (folder / target).write_text(relinked(text, Path(source).parent, target), encoding="utf-8")
     (folder / "quiz").mkdir()
     quizzes = quiz_pages()
@@ -58,6 +62,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
     (folder / "models.md").write_text(models_page(), encoding="utf-8")
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
     (folder / "index.md").write_text(index_page(frames), encoding="utf-8")
+    course(extra / "downloads" / name_of_course())
 
 
 def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str], Drawn], extra: Path) -> None:
@@ -65,7 +70,7 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
     drawn = {cell_id: frames[name, cell_id] for cell_id in explorer_cells(notebook)}
     playables = {cell_id: collect_playable(notebook, cell_id) for cell_id in playable_cells(notebook)}
     questions = predict.answers(notebook)
-    cells, deep, unseen = [], 0, 0  # levels of what is folded, and how many answers are shut
+    cells, deep, unseen, title = [], 0, 0, ""  # levels of what is folded, and how many answers are shut
     for cell in notebook.cells:
         heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
         if heading and unseen:
@@ -74,6 +79,7 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
         if heading and deep and len(heading[1]) <= deep:
             cells.append(raw("</details>"))
             deep = 0
+        title = cell.source.split("\n")[0].lstrip("# ") if heading else title  # of what comes now
         anchor = f'<span id="{cell.id}"></span>'
         if cell.cell_type == "markdown":
             cell.source = as_buttons(cell.source, {**drawn, **playables})
@@ -85,6 +91,8 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cells += [cell, raw(anchor)] if cell.id == "title" else [raw(anchor), cell]  # a page begins with its title
             if note := NOTES.get(name, {}).get(cell.id):
                 cells.append(raw(note))
+            if cell.id == "title":
+                cells.append(raw(HOW))
             if is_deeper(cell):
                 deep = len(heading[1])
                 cells.append(raw('<details class="deeper"><summary>Open this section</summary>'))
@@ -97,7 +105,7 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
         for number, output in enumerate(cell.outputs):
             if "image/png" in output.get("data", {}):
                 if cell.id in drawn:
-                    markup = explorer(drawn[cell.id], cell.id, f"../frames/{name}/{cell.id}/")
+                    markup = explorer(drawn[cell.id], cell.id, f"../frames/{name}/{cell.id}/", title)
                 else:
                     markup = picture(output, extra / "pictures" / name, f"{cell.id}-{number}.png", name)
                 if cell.id in playables:
@@ -131,7 +139,8 @@ def download(source: str, name: str) -> str:
     links = [
         f'<a href="../downloads/{name}.ipynb" download>Download this notebook</a>',
         f'<a href="../quiz/{name[:2]}.html">its quiz</a>',
-        *(run or ["to run it, get the whole course and type `make lab`"]),
+        *run,
+        f'<a href="../downloads/{name_of_course()}" download>the whole course</a>, to run it: unpack, type `make lab`',
     ]
     return source.replace(there, " · ".join(links))
 
@@ -162,7 +171,7 @@ def relinked(text: str, here: Path, target: str) -> str:
 def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     """Return the first page: what the course is, an explorer that moves, where to start, the map."""
     moving = ("01_why_order_matters", "see-run")
-    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving))
+    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving), "Reverse a sentence")
     notebooks = [f"notebooks/{path.stem}" for path in notebook_paths()]
     pages = [target.removesuffix(".md") for target in PAGES.values() if target != "index.md"]
     contents = [*notebooks, *pages, "models", "quizzes"]
@@ -170,5 +179,6 @@ def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
     return (
         text.replace("{map}", relinked(the_map(), Path(), "index.md"))
         .replace("{explorer}", shown)
+        .replace("{course}", name_of_course())
         .replace("{contents}", "\n".join(contents))
     )

@@ -35,7 +35,7 @@ def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn | Pla
     if slide.kind == "explorer" and isinstance(moving, Playable):
         body = playable_html(moving, slide.lead.id, picture(slide, folder, files))
     elif slide.kind == "explorer":
-        body = explorer(moving, slide.lead.id, f"{files}/{slide.lead.id}/")
+        body = explorer(moving, slide.lead.id, f"{files}/{slide.lead.id}/", slide.heading)
     else:
         body = BODIES[slide.kind](slide, folder, files)
     level = "h1" if slide.kind == "title" else "h2"

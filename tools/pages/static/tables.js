@@ -1,6 +1,6 @@
-// Tables: those wider than the screen can be scrolled by keyboard; that of models is sorted by its headings and filtered.
+// What is wider than the screen can be scrolled by keyboard; the table of models is sorted by its headings and filtered.
 "use strict";
-for (const box of document.querySelectorAll(".table-wrapper, .cell_output, pre")) {
+for (const box of document.querySelectorAll(".table-wrapper, .cell_output, .formula, .frame, pre")) {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }
 for (const link of document.querySelectorAll(".toc-drawer a")) { // on a phone the contents lie over the page

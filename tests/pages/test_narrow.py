@@ -1,0 +1,73 @@
+"""On a phone, and on a laptop at 200 %: words in pictures can be read, fingers find controls, pictures stay in sight."""
+
+import pytest
+from matplotlib.text import Text
+
+from posenc_helpers.classroom.explorers import Screen
+from posenc_helpers.classroom.figures import style
+from tests.browser import needs_browser, nightly_unless
+from tests.notebooks.reading import PATHS, read
+from tools.pages.collect import collect, explorer_cells
+
+pytestmark = needs_browser
+SMALLEST = 11  # pixels, of a letter
+FINGER = 47.5  # pixels: 48, rounded
+FEW = [nightly_unless(path, "06", "11") for path in PATHS]
+TARGETS = ".explorer :is(button, select, input[type=range], fieldset label, .box), .content summary"
+
+
+@pytest.fixture
+def phone(browser):
+    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
+        yield context.new_page()
+
+
+def drawn(path, cell_id) -> tuple[float, float]:
+    """Return the smallest size of a letter in the picture of an explorer, and the width of the picture, in pixels."""
+    explorer = collect(read(path), cell_id)
+    with style():
+        figure, update = explorer.build(**explorer.start)
+        Screen(figure, update).draw(explorer.start)
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    return min(text.get_fontsize() for text in texts) / 72, figure.get_size_inches()[0]
+
+
+@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
+def test_words_in_the_pictures_of_explorers_can_be_read_on_a_phone(site, phone, path):
+    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    for cell_id in explorer_cells(read(path)):
+        picture = phone.locator(f"#at-{cell_id} img")
+        letter, width = drawn(path, cell_id)
+        assert picture.evaluate("picture => picture.getBoundingClientRect().width") * letter / width >= SMALLEST, (
+            cell_id
+        )
+        frame = phone.locator(f"#at-{cell_id} .frame")  # which pans, by finger and by keyboard
+        assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth && frame.tabIndex === 0")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
+def test_every_control_is_as_large_as_a_finger(site, phone, path):
+    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    small = """([targets, size]) => [...document.querySelectorAll(targets)].filter(e => e.offsetParent)
+        .filter(e => e.getBoundingClientRect().height < size).map(e => e.outerHTML.slice(0, 120))"""
+    assert phone.evaluate(small, [TARGETS, FINGER]) == []
+
+
+@pytest.mark.parametrize("size", [(640, 400), (360, 740)])
+def test_the_picture_is_in_sight_while_a_control_is_moved(site, browser, size):
+    """Each control in turn gets the focus: it and most of the picture are on the screen."""
+    width, height = size
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        page.goto(f"{(site / 'notebooks' / '06_rope').as_uri()}.html")
+        box = page.locator("#at-hands-run")
+        for control in box.locator("form :is(input, button, select)").all():
+            control.focus()
+            page.wait_for_timeout(50)
+            top, bottom = control.evaluate("e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]")
+            frame = box.locator(".frame").evaluate(
+                "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
+            )
+            assert top >= 0 and bottom <= frame[0] + 1, "the control is to be seen, above the picture"
+            assert frame[1] <= height + 1 and frame[1] - frame[0] > 150, "so is the picture"
