@@ -106,6 +106,14 @@ def test_explorers_live(lab, page, path, tmp_path):
     assert run_all(page) == []
     for output in explorers_of(page, notebook):
         use_explorer(page, output)
+    for kit in page.locator(".jp-OutputArea .kit").all():  # JupyterLab leaves it its keys
+        says = kit.get_by_role("status")
+        start = says.inner_text()
+        kit.locator("[type=range]").first.focus()
+        for key in ("ArrowDown", "End", "ArrowLeft"):
+            page.keyboard.press(key)
+            assert kit.evaluate("kit => kit.contains(document.activeElement)")
+        wait_until(page, lambda says=says, start=start: says.inner_text() != start, "the sentence follows the keys")
 
 
 @pytest.mark.nightly

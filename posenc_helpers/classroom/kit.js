@@ -49,7 +49,8 @@ const kit = {
 
     const read = () => Object.fromEntries(names.map(name => [name, model.get(name)]));
     const within = (name, value) => { // the nearest value that the control has
-      const { min, max, step, values } = controls[name];
+      const { min, max, step, values, text } = controls[name];
+      if (text) return value;
       if (values) return values.includes(value) ? value : model.get(name);
       return Math.min(max, Math.max(min, min + Math.round((value - min) / step) * step));
     };

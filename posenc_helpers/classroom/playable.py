@@ -43,8 +43,9 @@ def play(
     """Show the picture of the ES module in the file `module`, whose `state` a reader moves.
 
     `state` is {name: spec}, each spec as a control of `explore`: (lowest, highest, start[, step]), a list or dict of
-    choices, (choices, start), True or False. The module's model has the value of each under its name, `data`, JSON, the
-    same way (curves, weights), `controls` (what each may be: see `traits`), and `colours`, in which no colour is new.
+    choices, (choices, start), True or False; or a string, for text that the module reads by itself. The module's model has
+    the value of each under its name, `data`, JSON, the same way (curves, weights), `controls` (what each may be: see
+    `traits`), and `colours`, in which no colour is new.
     `draw(**values)` draws the still picture of the start for places without a kernel; `describe(**values)` is the sentence
     with its numbers, the alternative text, and what the module must say at those values.
     Raises ValueError for a spec that is none of these, and for a caption or sentence that is missing.
@@ -71,10 +72,14 @@ def source(module: Path) -> str:
 def traits(state: dict, data: dict | None = None) -> tuple[dict, dict]:
     """Return what the module's model holds: the values that move, {name: start}, and all that does not move.
 
-    `controls` is there {name: {"min", "max", "step"}} for a slider, {name: {"words", "values"}} for choices and check boxes.
+    `controls` is there {name: {"min", "max", "step"}} for a slider, {name: {"words", "values"}} for choices, check boxes
+    and text, which is marked {"text": True}, and where the one value is the start.
     """
     values, controls = {}, {}
     for name, spec in state.items():
+        if isinstance(spec, str):
+            values[name], controls[name] = spec, {"text": True, "words": [spec], "values": [spec]}
+            continue
         widget = control(name, spec)  # which refuses a wrong one
         values[name] = widget.value
         if hasattr(widget, "min"):

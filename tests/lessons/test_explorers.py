@@ -19,14 +19,9 @@ from posenc_helpers.lessons.relative.pictures import bucket_explorer
 from posenc_helpers.lessons.released_model.explorer import pairs_explorer
 from posenc_helpers.lessons.rope.pictures import context_explorer
 from posenc_helpers.lessons.sinusoidal.pictures import base_explorer
-from posenc_helpers.lessons.why_order_matters.pictures import shuffled_sentence
 
 TABLES = {step: torch.randn(20, 8, generator=torch.Generator().manual_seed(step)) for step in (0, 20)}
 EXPLORERS = {  # what builds it, and two settings, name by name
-    "shuffle": (
-        shuffled_sentence,
-        {"order": ((4, 3, 2, 1, 0), (0, 4, 2, 3, 1)), "causal_mask": (False, True), "positions": (False, True)},
-    ),
     "codes": (
         codes_explorer,
         {"encoding": ("random", "index"), "length": (40, 64), "width": (16, 64), "position": (17, 31)},

@@ -19,7 +19,7 @@ pytestmark = needs_browser
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 HEADS = {"empty-table-header": {"enabled": True}}  # what a screen reader says before each cell of a column
 WORDS = """folds => folds.map(fold => { const f = fold.cloneNode(true);
-    f.querySelectorAll('math, script, form, select').forEach(e => e.remove());
+    f.querySelectorAll('math, script, form, select, [hidden]').forEach(e => e.remove());
     f.querySelectorAll('*').forEach(e => e.append(' ')); return f.textContent; })"""  # else words of two lines meet
 SHOWN = "box => box.querySelector('img').src.split('/').pop()"
 

@@ -42,6 +42,8 @@ def test_by_keyboard(case, quiet_page, tmp_path):
     quiet_page.goto(page_of(one, tmp_path))
     said(quiet_page)
     for name, control in one.constants["controls"].items():
+        if "text" in control:
+            continue  # the module reads it by itself, and its own tests type it
         inputs = quiet_page.locator(f"#at-picture [data-name={name}]")
         kind = inputs.first.get_attribute("type")
         for key in {"range": ("Home", "ArrowRight", "PageUp", "End"), "checkbox": ("Space",)}.get(

@@ -61,7 +61,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
     (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
     (folder / "models.md").write_text(models_page(), encoding="utf-8")
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
-    (folder / "index.md").write_text(index_page(frames), encoding="utf-8")
+    (folder / "index.md").write_text(index_page(extra), encoding="utf-8")
     course(extra / "downloads" / name_of_course())
 
 
@@ -125,9 +125,9 @@ def raw(markup: str) -> nbformat.NotebookNode:
     return nbformat.v4.new_markdown_cell(markup)
 
 
-def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str) -> str:
+def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str, up: str = "../") -> str:
     """Store the picture of `output` as a file, and return it as HTML. Raises ValueError for one that is not described."""
-    source = f"../pictures/{name}/{file}"
+    source = f"{up}pictures/{name}/{file}"
     image = stored(output, folder / file, source, f"{name}, {file}", ' loading="lazy"')
     return f'<a class="picture" href="{source}">{image}</a>'  # in full size, for a phone
 
@@ -168,10 +168,13 @@ def relinked(text: str, here: Path, target: str) -> str:
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)", turned, text)
 
 
-def index_page(frames: dict[tuple[str, str], Drawn]) -> str:
-    """Return the first page: what the course is, an explorer that moves, where to start, the map."""
-    moving = ("01_why_order_matters", "see-run")
-    shown = explorer(frames[moving], moving[1], "frames/{}/{}/".format(*moving), "Reverse a sentence")
+def index_page(extra: Path) -> str:
+    """Return the first page: what the course is, a picture that one plays with, where to start, the map."""
+    path, cell_id = ROOT / "notebooks" / "01_why_order_matters.ipynb", "see-run"
+    notebook = nbformat.read(path, as_version=4)
+    (output,) = [o for cell in notebook.cells if cell.id == cell_id for o in cell.outputs if "image/png" in o.data]
+    still = picture(output, extra / "pictures" / path.stem, f"{cell_id}-0.png", path.stem, up="")
+    shown = playable_html(collect_playable(notebook, cell_id), cell_id, still)
     notebooks = [f"notebooks/{path.stem}" for path in notebook_paths()]
     pages = [target.removesuffix(".md") for target in PAGES.values() if target != "index.md"]
     contents = [*notebooks, *pages, "models", "quizzes"]

@@ -1,14 +1,18 @@
 """What each explorer of this notebook shows at its settings, in a sentence with the numbers."""
 
-from posenc_helpers.lessons.why_order_matters.pictures import SENTENCE, shuffled
+from posenc_helpers.lessons.why_order_matters.own_sentence import measure
 
 
-def shuffle(order: tuple[int, ...], causal_mask: bool, positions: bool) -> str:
-    """Describe `pictures.shuffled_sentence`."""
-    _, _, before, after = shuffled(order, causal_mask, positions)
-    apart = (before - after).norm(dim=-1) > 0.01
-    which = "all five crosses lie in their circles" if not apart.any() else f"{int(apart.sum())} of 5 words moved"
+def shuffle(sentence: str, order: str, own: str, causal_mask: bool, positions: bool) -> str:
+    """Describe `pictures.shuffled_sentence`, and what sentence.js shows."""
+    found = measure(sentence, order, own, causal_mask, positions)
+    if found is None:
+        return "Type a word, or up to eight."
+    other = int((found.apart >= 0.005).sum())
+    switches = f"{'causal' if causal_mask else 'no'} mask, {'' if positions else 'no '}positions"
+    which = f"{other} of {len(found.words)} words have another output" if other else "every word keeps its output"
+    at = f" ({found.moved[int(found.apart.argmax())]})" if other else ""
     return (
-        f"Two tables of attention weights, “{' '.join(SENTENCE)}” and “{' '.join(SENTENCE[word] for word in order)}”, "
-        f"and the outputs of both: {which}; largest difference {(before - after).abs().max():.2f}."
+        f"Weights and outputs of “{' '.join(found.moved)}” beside “{' '.join(found.words)}”, {switches}: {which}; "
+        f"largest difference {found.apart.max():.2f}{at}.{' Words after the eighth are not read.' if found.left else ''}"
     )

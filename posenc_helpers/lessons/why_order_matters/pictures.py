@@ -1,87 +1,49 @@
 """Pictures of notebook 01: the shuffled sentence, sums as walks, what a swap changes, who learns what, who uses which."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom import colours as hue
-from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, name_of
+from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, SIGNED, name_of
 from posenc_helpers.classroom.figures import figure, panels, style
-from posenc_helpers.encodings import sinusoidal
+from posenc_helpers.lessons.why_order_matters.own_sentence import LIMIT, WIDTH, measure
 
-SENTENCE = ("one", "dog", "bites", "two", "men")
-WORD_COLOURS = (hue.BLUE, hue.VERMILION, hue.GREEN, hue.PINK, hue.INK)  # told apart in colour-vision deficiency
-WIDTH = 16
+WORD_COLOURS = (hue.BLUE, hue.VERMILION, hue.GREEN)  # told apart in colour-vision deficiency
 
 
-def shuffled(order: tuple[int, ...], causal_mask: bool, positions: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Attend to five words as written, and in `order`: weights (5, 5) of both; outputs (5, d) of both, word by word."""
-    generator = Generator().manual_seed(3)  # chosen so that the five outputs stand well apart
-    words = torch.randn(len(SENTENCE), WIDTH, generator=generator)  # (5, d)
-    w_q, w_k, w_v = (torch.randn(WIDTH, WIDTH, generator=generator) / WIDTH**0.5 for _ in range(3))
-
-    def attention(x):
-        if positions:
-            x = x + sinusoidal(torch.arange(len(x)), WIDTH)
-        scores = 2 * (x @ w_q) @ (x @ w_k).T / WIDTH**0.5  # (5, 5)
-        if causal_mask:
-            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
-        weights = scores.softmax(dim=-1)
-        return weights, weights @ x @ w_v
-
-    order = list(order)
-    (weights, outputs), (new_weights, new_outputs) = attention(words), attention(words[order])
-    return weights, new_weights, outputs, new_outputs[torch.tensor(order).argsort()]  # where each word went
-
-
-def shuffled_sentence(order: tuple[int, ...], causal_mask: bool, positions: bool):
-    """Build the shuffle explorer: attention before and after a shuffle, and the outputs matched word by word.
-
-    `order` says which word stands where after the shuffle. Returns (figure, update) for `explore`.
-    """
+def shuffled_sentence(sentence: str, order: str, own: str, causal_mask: bool, positions: bool) -> Figure:
+    """Draw what sentence.js shows: the weights as typed and now, and each word's output, as typed above now."""
+    found = measure(sentence, order, own, causal_mask, positions)
+    count = len(found.words)
     fig = figure(9, 3.9)
     fig.set_layout_engine("none")  # the constrained layout cuts off the titles of square axes
-    left, middle, right = (fig.add_axes((x, 0.345, 2.2 / 9, 2.2 / 3.9)) for x in (0.08, 0.405, 0.74))  # 2.2 inches each
-    images = [ax.imshow([[0.0] * 5] * 5, cmap=MAGNITUDE, vmin=0, vmax=1, aspect="equal") for ax in (left, middle)]
-    fig.colorbar(images[1], cax=fig.add_axes((0.2, 0.13, 0.33, 0.03)), location="bottom", label="attention weight")
-    for ax, title in ((left, "as written"), (middle, "shuffled")):
-        ax.set(title=f"{title}: query by key", xticks=range(5), yticks=range(5), xticklabels=[], yticklabels=[])
-        ax.spines[:].set_visible(False)
-    # words are texts of their own, not tick labels, so that a step redraws them alone
-    _, moved = ([*_words_beside(ax)] for ax in (left, middle))
-    before = right.scatter([0] * 5, [0] * 5, s=150, facecolors="none", edgecolors=WORD_COLOURS, linewidths=2)
-    after = right.scatter([0] * 5, [0] * 5, s=70, marker="x", c=WORD_COLOURS, linewidths=2)
-    right.set(xlabel="output, column 0\n(o as written, x shuffled)", ylabel="output, column 1")
-    right.set(xlim=(-2.9, 2.9), ylim=(-2.9, 2.9), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
-    number = right.text(0.5, 1.03, "", transform=right.transAxes, ha="center", va="bottom", weight="bold")
-
-    def update(order, causal_mask, positions):
-        weights, new_weights, outputs, matched = shuffled(order, causal_mask, positions)
-        for image, data in zip(images, (weights, new_weights), strict=True):
-            image.set_data(data.numpy())
-        for text, word in zip(moved, [*order, *order], strict=True):
-            text.set(text=SENTENCE[word], color=WORD_COLOURS[word])
-        before.set_offsets(outputs[:, :2].numpy())
-        after.set_offsets(matched[:, :2].numpy())
-        number.set_text(f"largest difference {(outputs - matched).abs().max():.2f}")
-        return [*images, *moved, before, after, number]
-
-    update(order, causal_mask, positions)
-    return fig, update
-
-
-def _words_beside(ax: Axes) -> Iterator[Text]:
-    """Write the sentence under the columns of `ax`, then beside its rows, each word in the colour of its output."""
-    below = {"transform": ax.get_xaxis_transform(), "rotation": 90, "ha": "center", "va": "top"}
-    beside = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center"}
-    for k, (word, colour) in enumerate(zip(SENTENCE, WORD_COLOURS, strict=True)):
-        yield ax.text(k, -0.05, word, color=colour, weight="bold", **below)
-    for k, (word, colour) in enumerate(zip(SENTENCE, WORD_COLOURS, strict=True)):
-        yield ax.text(-0.05, k, word, color=colour, weight="bold", **beside)
+    left, middle, right = (
+        fig.add_axes((x, 0.345, w / 9, 2.2 / 3.9)) for x, w in ((0.08, 2.2), (0.41, 2.2), (0.68, 2.0))
+    )
+    for ax, title, words, (weights, _) in (
+        (left, "as typed", found.words, found.typed),
+        (middle, "now", found.moved, found.now),
+    ):
+        image = ax.imshow(weights.numpy(), cmap=MAGNITUDE, vmin=0, vmax=1)
+        ax.set(title=f"{title}: query by key", xticks=range(count), yticks=range(count))
+        ax.set_xticklabels(words, rotation=90)
+        ax.set_yticklabels(words)
+    fig.colorbar(image, cax=fig.add_axes((0.2, 0.13, 0.33, 0.03)), location="bottom", label="attention weight")
+    pairs = torch.stack([found.typed[1][found.places], found.now[1]], dim=1)  # (L, 2, d)
+    for place in range(count):
+        halves, edges = pairs[place].numpy(), [place - 0.42, place, place + 0.42]
+        strips = right.pcolormesh(range(WIDTH + 1), edges, halves, cmap=SIGNED, vmin=-LIMIT, vmax=LIMIT)
+        by = found.apart[place].item()
+        weight = "bold" if by >= 0.005 else "normal"
+        right.text(WIDTH + 0.6, place, f"{by:.2f}", va="center", weight=weight)
+    right.set(title="output: typed above now", xlim=(0, WIDTH), ylim=(count - 0.5, -0.5), xticks=[], yticks=[])
+    right.text(WIDTH + 0.6, count - 0.3, "differs\nby", va="top")
+    right.spines[:].set_visible(False)
+    fig.colorbar(strips, cax=fig.add_axes((0.68, 0.13, 2.0 / 9, 0.03)), location="bottom", label="output, 16 columns")
+    return fig
 
 
 @style()

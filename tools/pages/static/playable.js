@@ -23,9 +23,9 @@ for (const box of document.querySelectorAll(".playable")) {
   function follow(hash) { // an address that names a state; what is not allowed changes nothing
     const asked = new URLSearchParams(hash.slice(1));
     if (asked.get("at") !== id) return;
-    for (const [name, { min, max, values, words }] of Object.entries(constants.controls)) {
+    for (const [name, { min, max, values, words, text }] of Object.entries(constants.controls)) {
       const said = asked.get(name), number = Number(said?.replaceAll(",", "") || NaN);
-      const named = values?.find((value, k) => said === words[k] || said === `${value}` || number === value);
+      const named = text ? said ?? undefined : values?.find((value, k) => said === words[k] || said === `${value}` || number === value);
       if (values && named !== undefined) model.set(name, named);
       if (!values && min <= number && number <= max) model.set(name, number);
     }
