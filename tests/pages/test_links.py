@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS
+from tests.pages.conftest import ALL_SEEN
 from tools.course import ROOT
 from tools.pages.archive import name_of_course
 from tools.pages.glossary import terms
@@ -82,6 +83,7 @@ def test_the_course_can_be_downloaded_from_the_index_and_each_notebook(site):
 @needs_browser
 def test_a_word_is_explained_by_keyboard_and_by_pointer(site, quiet_page):
     quiet_page.goto(f"{(site / HERE).as_uri()}.html")
+    quiet_page.evaluate(ALL_SEEN)
     word, tip = quiet_page.locator("a.term").nth(1), quiet_page.get_by_role("tooltip")
     assert not tip.is_visible()
     word.focus()

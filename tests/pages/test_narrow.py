@@ -7,6 +7,7 @@ from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import PATHS, read
+from tests.pages.conftest import ALL_SEEN
 from tools.pages.collect import collect, explorer_cells
 
 pytestmark = needs_browser
@@ -35,6 +36,8 @@ def drawn(path, cell_id) -> tuple[float, float]:
 @pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
 def test_words_in_the_pictures_of_explorers_can_be_read_on_a_phone(site, phone, path):
     phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    phone.evaluate(ALL_SEEN)
+    phone.wait_for_timeout(200)
     for cell_id in explorer_cells(read(path)):
         picture = phone.locator(f"#at-{cell_id} img")
         letter, width = drawn(path, cell_id)

@@ -1,5 +1,6 @@
 """The player of an explorer, and an explorer by ear, in a real Chromium."""
 
+import math
 from itertools import pairwise
 
 import pytest
@@ -61,14 +62,14 @@ def test_the_player_starts_again_at_the_end(opened):
 
 
 def test_steps_of_other_sizes_take_other_times(opened):
-    """06's m has 24, 27, 30, 33 and 63: a step of thirty takes ten times as long as one of three, within limits."""
+    """06's trained length goes from 16 to 131,072: a step by a factor of 32 takes five times as long as one by 2."""
     page = opened("notebooks/06_rope")
     page.evaluate(
         """() => { const real = setTimeout; window.pauses = [];
             window.setTimeout = (f, ms) => (f.name === "step" && pauses.push(ms), real(f, f.name === "step" ? 0 : ms)); }"""
     )
-    box = page.locator("#at-hands-run")
-    sizes = [other - one for one, other in pairwise(of(box)["numbers"])]
+    box = page.locator("#at-base-explore")
+    sizes = [math.log(other / one) for one, other in pairwise(of(box)["numbers"])]
     box.get_by_role("button", name="first", exact=True).click()
     box.get_by_role("button", name="play", exact=True).click()
     page.wait_for_function("count => pauses.length === count", arg=len(sizes))

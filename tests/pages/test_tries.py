@@ -12,6 +12,7 @@ from posenc_helpers.encodings import frequencies, turns
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, BLOCKS, MEAN, ORDER, Curves
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS, read
+from tests.pages.conftest import ALL_SEEN
 from tools.pages.collect import collect, explorer_cells
 from tools.pages.playable import collect_playable, playable_cells
 from tools.pages.tries import LINK, controls, state, tries
@@ -176,6 +177,7 @@ def test_every_button_sets_its_state(path, site, quiet_page):
     """All buttons of a page, by keyboard: the sentence is that of the state, the picture in view, the address names it."""
     page, asked = quiet_page, [one for text in cells_with_tries(path).values() for one in tries(text)]
     page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
+    page.evaluate(ALL_SEEN)
     page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
     assert page.locator("button.try").count() == len(asked)
     for number, one in enumerate(asked):

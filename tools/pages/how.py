@@ -11,6 +11,6 @@ reading.</li>
 <li>A word with dots under it is explained when it is pointed at, or has the focus. <em>Door</em> 1, 2 and 3 are the places
 where position enters a model: <a href="01_why_order_matters.html#the-three-doors">drawn in 01</a>.</li>
 <li>✓ in the contents marks what you have read. It is kept in this browser alone, and sent to nobody.
-<button type="button" class="forget" hidden>Forget it</button></li>
+<button type="button" class="forget-read" hidden>Forget it</button></li>
 </ul>
 </details>"""

@@ -11,7 +11,9 @@ from tools.pages.glossary import EVERYDAY, Term, terms
 # What is left as it is: code, formulas, links, headings, what scripts change or read. Else one tag.
 LEFT = "a|button|code|form|h[1-6]|label|legend|math|pre|script|style|summary|svg"
 MARKUP = re.compile(
-    rf'(<!--.*?-->|<p class="says".*?</p>|<details class="how".*?</details>|<({LEFT})\b.*?</\2>|<[^>]*>)', re.S
+    r'(<!--.*?-->|<span class="try".*?</span>|<p class="says".*?</p>|<details class="how".*?</details>|'
+    rf"<({LEFT})\b.*?</\2>|<[^>]*>)",
+    re.S,
 )
 ARXIV = r"(?<![\w./-])(?P<paper>(?:0[7-9]|[12]\d)(?:0[1-9]|1[0-2])\.\d{5})(?:v\d)?(?!\w)"
 ONE = r"(?:0[1-9]|1[0-2])"

@@ -76,6 +76,10 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
         if heading and unseen:
             cells.append(raw(predict.END * unseen))
             unseen = 0
+        later = re.search(r"^#+ ", cell.source, re.M) if cell.cell_type == "markdown" else None
+        if later and unseen:  # a heading within the cell
+            cell.source = f"{cell.source[: later.start()]}{predict.END * unseen}\n\n{cell.source[later.start() :]}"
+            unseen = 0
         if heading and deep and len(heading[1]) <= deep:
             cells.append(raw("</details>"))
             deep = 0

@@ -13,7 +13,7 @@ function sentence({ p, q, width, base }) {
   const distance = Math.sqrt(speed.reduce((sum, w) => sum + 4 * Math.sin((apart * w) / 2) ** 2, 0));
   return `Clock hands, table rows and dot product of positions ${p} and ${q}: ${together} of ${speed.length} hands point the `
     + `same way; ${apart} apart the dot product is ${product(apart, speed).toFixed(2)} of its largest, `
-    + `the distance ${distance.toFixed(2)}.`;
+    + `the distance of the codes ${distance.toFixed(2)}.`;
 }
 
 export default {

@@ -8,7 +8,7 @@ def clocks(p: int, q: int, width: int, base: float) -> str:
     speed, together, product, distance = compared(p, q, width, base)
     return (
         f"Clock hands, table rows and dot product of positions {p} and {q}: {together} of {len(speed)} hands point the same "
-        f"way; {abs(p - q)} apart the dot product is {product:.2f} of its largest, the distance {distance:.2f}."
+        f"way; {abs(p - q)} apart the dot product is {product:.2f} of its largest, the distance of the codes {distance:.2f}."
     )
 
 

@@ -93,7 +93,7 @@ for (const box of document.querySelectorAll(".explorer")) {
 
   function follow() { // an address that names a state
     const asked = new URLSearchParams(location.hash.slice(1));
-    if (asked.get("at") !== id) return;
+    if (asked.get("at") !== id) return clearTimeout(writing); // the address is another's now
     run(false);
     controls.forEach(({ name, words }, k) => words.includes(asked.get(name)) && write(k, words.indexOf(asked.get(name))));
     show();

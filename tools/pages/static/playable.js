@@ -22,7 +22,7 @@ for (const box of document.querySelectorAll(".playable")) {
 
   function follow(hash) { // an address that names a state; what is not allowed changes nothing
     const asked = new URLSearchParams(hash.slice(1));
-    if (asked.get("at") !== id) return;
+    if (asked.get("at") !== id) return clearTimeout(writing); // the address is another's now
     for (const [name, { min, max, values, words, text }] of Object.entries(constants.controls)) {
       const said = asked.get(name), number = Number(said?.replaceAll(",", "") || NaN);
       const named = text ? said ?? undefined : values?.find((value, k) => said === words[k] || said === `${value}` || number === value);

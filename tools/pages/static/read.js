@@ -29,7 +29,7 @@
       const share = of ? Math.floor(100 * read.length / of) : 0;
       mark(link, share === 100 ? "✓" : share ? `${share} %` : "", share === 100 ? "read" : `${share} per cent read`);
     }
-    for (const button of document.querySelectorAll(".forget")) button.hidden = !Object.values(stored).some(({ read }) => read.length);
+    for (const button of document.querySelectorAll(".forget-read")) button.hidden = !Object.values(stored).some(({ read }) => read.length);
   }
 
   function save() {
@@ -56,7 +56,7 @@
   }
   if (here.startsWith("notebooks/")) [...new Set([...headings, ...ends])].filter(Boolean).forEach(place => watcher.observe(place));
 
-  for (const button of document.querySelectorAll(".forget")) button.addEventListener("click", () => {
+  for (const button of document.querySelectorAll(".forget-read")) button.addEventListener("click", () => {
     for (const known of Object.values(stored)) known.read = [];
     save();
     button.closest("details").querySelector("summary").focus(); // the button is gone

@@ -1,8 +1,9 @@
 // What is wider than the screen can be scrolled by keyboard; the table of models is sorted by its headings and filtered.
 "use strict";
-for (const box of document.querySelectorAll(".table-wrapper, .cell_output, .formula, .frame, pre")) {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-}
+const wide = new ResizeObserver(boxes => boxes.forEach(({ target }) => { // also what is shut at first, when it opens
+  if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+}));
+document.querySelectorAll(".table-wrapper, .cell_output, .formula, .frame, pre").forEach(box => wide.observe(box));
 for (const link of document.querySelectorAll(".toc-drawer a")) { // on a phone the contents lie over the page
   link.addEventListener("click", () => (document.getElementById("__toc").checked = false));
 }

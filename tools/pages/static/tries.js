@@ -6,7 +6,6 @@ for (const words of document.querySelectorAll(".try")) {
   words.replaceWith(button);
   button.addEventListener("click", () => {
     for (let fold = box; (fold = fold.parentElement.closest("details")); ) fold.open = true;
-    box.querySelector("[data-do=play][aria-pressed=true]")?.click(); // it would leave the state at its next step
     const [left, top] = [scrollX, scrollY];
     history.replaceState(null, "", "#" + at);
     dispatchEvent(new HashChangeEvent("hashchange")); // the explorer follows its address, and goes to the top of the window
