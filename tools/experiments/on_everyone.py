@@ -7,7 +7,7 @@ import torch
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RotaryEncoding, T5Encoding, t5_buckets
 from posenc_helpers.lab.beyond import losses_upto, recall_model
 from posenc_helpers.lab.rules import reach
-from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, HEADS, TRAINED, WIDTH, WINDOWS, Contestant, reader
+from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, HEADS, STEPS, TRAINED, WIDTH, WINDOWS, Contestant, reader
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import accuracy, solver
@@ -25,7 +25,7 @@ KNOBS = {  # encoding -> the contestant under a setting of its own knob: the rat
 }
 
 
-def lengths(encoding: str, seed: int, steps: int = 300, windows: int = WINDOWS, examples: int = 100) -> list[dict]:
+def lengths(encoding: str, seed: int, steps: int = STEPS, windows: int = WINDOWS, examples: int = 100) -> list[dict]:
     """Train an entry of ENCODINGS on 32 characters, and on 16 tokens of first-token recall; read both beyond.
 
     "language" is the mean loss over `times` 32 characters of the test text, "recall" the accuracy of the last 8 of

@@ -10,16 +10,16 @@ from torch import Tensor
 
 from posenc_helpers.classroom import colours as hue
 from posenc_helpers.classroom.charts import labels_at_right, mean
-from posenc_helpers.classroom.colours import HEADS, LINES, colour_of, name_of
+from posenc_helpers.classroom.colours import HEADS, LINES, PALETTE, colour_of, name_of
 from posenc_helpers.classroom.figures import counted, panels, style
 from posenc_helpers.lab.models import Model
 from posenc_helpers.lab.shootout import TRAINED, Row
 
 NEAR, FAR = hue.QUIET, hue.BLUE
 FAMILIES = {  # family -> (colour, methods of data/models.csv)
-    "a vector a position": (hue.PINK, ("sinusoidal", "learned")),
-    "a bias a distance": (hue.GREEN, ("shaw", "transformer-xl", "t5", "deberta", "swin", "swin-v2", "alibi")),
-    "rotated pairs": (hue.VERMILION, ("rope", "axial-rope", "m-rope")),
+    "a vector a position": (PALETTE["learned"], ("sinusoidal", "learned")),
+    "a bias a distance": (PALETTE["alibi"], ("shaw", "transformer-xl", "t5", "deberta", "swin", "swin-v2", "alibi")),
+    "rotated pairs": (PALETTE["rope"], ("rope", "axial-rope", "m-rope")),
     "none": (hue.WORDS, ("none",)),
 }
 WRITTEN = {
