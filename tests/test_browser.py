@@ -106,7 +106,7 @@ def test_explorers_live(lab, page, path, tmp_path):
     assert run_all(page) == []
     for output in explorers_of(page, notebook):
         use_explorer(page, output)
-    for kit in page.locator(".jp-OutputArea .kit").all():  # JupyterLab leaves it its keys
+    for kit in page.locator(".jp-OutputArea .kit:has(.kit-stage)").all():  # JupyterLab leaves it its keys
         says = kit.get_by_role("status")
         start = says.inner_text()
         kit.locator("[type=range]").first.focus()
