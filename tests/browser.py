@@ -123,7 +123,7 @@ def quiet(browser: Browser, known: Sequence[tuple[str, ...]] = (), **viewport: i
         log = watch(context)
         yield context.new_page()
         unknown = [error for error in log.errors if not any(all(part in error for part in parts) for parts in known)]
-        assert not unknown, "errors in the browser's console"
+        assert not unknown, f"errors in the browser's console: {unknown}"
         assert not log.outside, "requests for other machines"
 
 
