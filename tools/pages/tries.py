@@ -21,8 +21,8 @@ BETWEEN = re.compile(r",\s*(?=[a-z][\w ]*=)")  # two settings; a value may hold 
 # What a page says or leaves out because its cells cannot be edited: {notebook: {cell: ...}}
 NOTES = {
     "08_length_extrapolation": {
-        "bet": "*On this page the list cannot be edited: write your order down, or set it before you read on, in "
-        '<a href="#at-explorer-run">the picture under "Try it"</a>, which counts the pairs that you have right.*'
+        "bet": "*On this page the list cannot be edited: write your order down. The picture under “Try it”, whose curves "
+        "are the answer, counts the pairs that you have right.*"
     }
 }
 SCORES = {"08_length_extrapolation": {"bet-run": "I bet on", "bet-result": "your bet has"}}  # of a bet that nobody made
