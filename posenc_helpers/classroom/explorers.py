@@ -28,6 +28,11 @@ from posenc_helpers.classroom.figures import check_words, picture, show_caption,
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
+def as_view(widget: ipywidgets.DOMWidget) -> dict[str, dict]:
+    """Return what `display` takes for a live widget, beside which a still for other places may stand."""
+    return {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
+
+
 def explore(
     build: Callable,
     describe: Callable[..., str],
@@ -109,8 +114,7 @@ def explore(
         widget.observe(follow, names="value")
     reset.on_click(set_back)
     box = ipywidgets.VBox([*arranged(list(inputs.values()), [*moving, reset]), view, words])
-    bundle = {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": box.model_id}, **still}
-    display(bundle, metadata=metadata, raw=True)
+    display({**as_view(box), **still}, metadata=metadata, raw=True)
     show_caption(caption)
 
 

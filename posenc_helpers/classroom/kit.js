@@ -20,6 +20,8 @@ const kit = {
     }
   },
 
+  minus: number => `${number}`.replace("-", "−"), // as it is written, not typed
+
   // The colour of `value` (-1 to 1 in a signed ramp, 0 to 1 in another) in a ramp of the model's colours.
   shade: (ramp, value, signed = true) => {
     const place = signed ? (value + 1) / 2 : value;

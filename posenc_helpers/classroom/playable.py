@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from posenc_helpers.classroom import colours
 from posenc_helpers.classroom.controls import choices, control
-from posenc_helpers.classroom.explorers import WIDGET_VIEW
+from posenc_helpers.classroom.explorers import as_view
 from posenc_helpers.classroom.figures import check_words, picture, show_caption, style
 
 try:
@@ -52,12 +52,10 @@ def play(
     """
     check_words("caption", caption)
     values, constants = traits(state, data)
-    start = {name: values[name] for name in state}
     with style():
-        still, metadata = picture(draw(**start), describe(**start))
+        still, metadata = picture(draw(**values), describe(**values))
     if anywidget is not None:
-        view = _widget(source(module), values | constants)
-        still = {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": view.model_id}, **still}
+        still = {**as_view(_widget(source(module), values | constants)), **still}
     display(still, metadata=metadata, raw=True)
     show_caption(caption)
     if anywidget is None:

@@ -11,7 +11,7 @@ import ipywidgets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
-from posenc_helpers.classroom.explorers import WIDGET_VIEW
+from posenc_helpers.classroom.explorers import as_view
 
 KINDS = ("number", "words")
 LABEL = "Your prediction:"
@@ -35,8 +35,7 @@ def predict(kind: str | list[str]) -> None:
         if cell:
             _fields[cell] = kind, field
     _asked = cell, field
-    view = {"version_major": 2, "version_minor": 0, "model_id": field.model_id}
-    display({WIDGET_VIEW: view, "text/plain": blank(kind)}, raw=True)
+    display({**as_view(field), "text/plain": blank(kind)}, raw=True)
 
 
 def entered(statement: str) -> str:

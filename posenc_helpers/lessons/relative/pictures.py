@@ -74,12 +74,13 @@ def bucket_bias(buckets: Tensor, relative: Tensor, head: str) -> Tensor:
     return (total / count.clamp(min=1))[buckets]
 
 
-def shared_buckets(buckets: int, max_distance: int, both: bool) -> tuple[int, int, int]:
-    """Return the first distance to the left that shares its bucket with the next, the first of the last bucket, and the
-    number of the bucket that is shared first."""
+def shared_buckets(buckets: int, max_distance: int, both: bool) -> tuple[int, int, int, int]:
+    """Return the first distance to the left that shares its bucket with the next, the last that shares it, the first of
+    the last bucket, and the number of the bucket that is shared first."""
     side = t5_buckets(-torch.arange(400), buckets, max_distance, both)  # (400,)
     first = int((side[1:] == side[:-1]).int().argmax())
-    return first, int((side == side.max()).int().argmax()), int(side[first])
+    shared = int((side == side[first]).sum())
+    return first, first + shared - 1, int((side == side.max()).int().argmax()), int(side[first])
 
 
 def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
@@ -102,7 +103,7 @@ def bucket_explorer(buckets: int, max_distance: int, keys: str, head: str):
     def update(buckets, max_distance, keys, head):
         both = keys == "bidirectional"
         dots.set_data(along, t5_buckets(along, buckets, max_distance, both))
-        first, _, bucket = shared_buckets(buckets, max_distance, both)
+        first, _, _, bucket = shared_buckets(buckets, max_distance, both)
         shared.set_data([-first - 0.5], [bucket])
         bias = bucket_bias(t5_buckets(relative, buckets, max_distance, both), relative, head)
         image.set_data(bias if both else bias.masked_fill(relative > 0, torch.nan))
