@@ -4,7 +4,6 @@ const FAR = 64; // the curve goes from -FAR to FAR tokens
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
 const turns = angle => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI)); // the same direction, between -π and π
 const comma = number => Math.round(number).toLocaleString("en");
-const minus = number => `${number}`.replace("-", "−");
 const some = degrees => `${degrees.toFixed(degrees < 1 ? 2 : 0)}°`;
 
 // What stays where q and k move: speeds (radians a token), first angles of q and k, the curve, its highest place.
@@ -21,7 +20,7 @@ function prepare([head_width, base, content, wanted], first, [same, unrelated]) 
 
 export default {
   render({ model, el }) {
-    const colours = model.get("colours"), controls = model.get("controls"), { make } = kit;
+    const colours = model.get("colours"), controls = model.get("controls"), { make, minus } = kit;
     const of = { q: colours.vermilion, k: colours.blue }, place = { q: "m", k: "n" };
     const last = controls.m.max, whole = controls.move_both.max; // q and k stand on 0 to last, moved on by 0 to whole
     const within = at => Math.min(last, Math.max(0, at));

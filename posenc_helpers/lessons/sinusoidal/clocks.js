@@ -119,9 +119,9 @@ export default {
       const curveX = apart => graph.x + ((apart + TOP) * graph.w) / (2 * TOP);
       const curveY = value => graph.y + ((1.1 - value) * graph.h) / 1.85;
       draw("path", { d: `M${graph.x} ${graph.y}v${graph.h}h${graph.w}M${graph.x} ${curveY(0)}h${graph.w}`, "stroke-opacity": 0.5 });
-      for (const tick of [-100, -50, 0, 50, 100]) write(curveX(tick), graph.y + graph.h + 18, `${tick}`.replace("-", "−"));
+      for (const tick of [-100, -50, 0, 50, 100]) write(curveX(tick), graph.y + graph.h + 18, kit.minus(tick));
       for (const tick of [-0.5, 0, 0.5, 1]) {
-        write(graph.x - 6, curveY(tick) + 5, `${tick}`.replace("-", "−"), { "text-anchor": "end" });
+        write(graph.x - 6, curveY(tick) + 5, kit.minus(tick), { "text-anchor": "end" });
       }
       write(graph.x + graph.w / 2, graph.y + graph.h + 38, "p − q (tokens)");
       write(graph.x + graph.w / 2, graph.y - 10, "dot product / (d/2)");

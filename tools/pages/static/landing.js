@@ -1,8 +1,9 @@
-// Whoever lands on a place in a fold finds the fold open.
+// Whoever lands on a place in a fold, or on an explorer's state (#at=...), finds the fold open.
 "use strict";
 {
   const land = () => {
-    const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const hash = decodeURIComponent(location.hash.slice(1)), state = new URLSearchParams(location.hash.slice(1)).get("at");
+    const place = document.getElementById(state ? `at-${state}` : hash);
     if (!place) return;
     for (let at = place; at; at = at.parentElement) if (at.localName === "details") at.open = true;
     place.scrollIntoView();

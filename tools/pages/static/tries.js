@@ -5,10 +5,9 @@ for (const words of document.querySelectorAll(".try")) {
   button.append(...words.childNodes);
   words.replaceWith(button);
   button.addEventListener("click", () => {
-    for (let fold = box; (fold = fold.parentElement.closest("details")); ) fold.open = true;
     const [left, top] = [scrollX, scrollY];
     history.replaceState(null, "", "#" + at);
-    dispatchEvent(new HashChangeEvent("hashchange")); // the explorer follows its address, and goes to the top of the window
+    dispatchEvent(new HashChangeEvent("hashchange")); // folds open, the explorer follows its address, to the window's top
     scrollTo(left, top); // only as far as it must: the tasks stay in view beside the picture where there is room
     for (const part of [box, box.querySelector("[role=status]"), box.querySelector("img, svg, canvas")])
       part?.scrollIntoView({ block: "nearest" });
