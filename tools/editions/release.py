@@ -4,15 +4,14 @@ Slides, pages and quizzes go along, as far as they have been made.
 """
 
 import sys
-import zipfile
 from pathlib import Path
 
+from tools.archive import pack
 from tools.course import ROOT, notebook_paths, project
 from tools.editions.__main__ import BUILD, EDITIONS
 
 RELEASES = ROOT / "build" / "releases"
 BESIDE = ("pages", "quiz")  # of build/
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that zip counts from
 
 
 def whole(folder: Path) -> bool:
@@ -22,11 +21,7 @@ def whole(folder: Path) -> bool:
 
 def archive(folder: Path, target: Path) -> None:
     """Write what `folder` holds to `target`, in a folder named as `target` is."""
-    with zipfile.ZipFile(target, "w") as file:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-            entry = zipfile.ZipInfo(f"{target.stem}/{path.relative_to(folder).as_posix()}", EARLIEST)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            file.writestr(entry, path.read_bytes())
+    pack(target, folder, (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts))
 
 
 def main() -> None:

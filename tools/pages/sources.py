@@ -116,8 +116,8 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
                     markup = playable_html(playables[cell.id], cell.id, markup)
                 cell.outputs[number] = nbformat.v4.new_output("display_data", {"text/html": markup})
         if is_folded(cell):
-            title = cell.source.split("\n")[0].removeprefix("#@title ")
-            cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
+            fold = cell.source.split("\n")[0].removeprefix("#@title ")
+            cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
             cell.source = cell.source.split("\n", 1)[1]
         cells += [raw(anchor), cell]
     ends = [predict.END * unseen, "</details>" * bool(deep), predict.LAST * bool(questions)]
