@@ -4,6 +4,7 @@ Only what ipywidgets 7.7.1 (Colab) and 8 share is used.
 """
 
 import math
+import threading
 import time
 from collections.abc import Callable
 
@@ -96,13 +97,15 @@ class Gate:
 
     Each reset gets a number, as a CSS class of `button`. In the browser, links hand it on to every control, and each
     sends it back with, or behind, its last move from before. Until then its moves are late. A control that has never
-    answered, in a front end without links, is waited for a second.
+    answered, in a front end without links, is waited for a second. JupyterLab hands the messages of different controls
+    to different threads: whoever holds `turn` moves a control, and nobody else does.
     """
 
     def __init__(self, button: ipywidgets.Button):
         self.button, self.number, self.links = button, 0, []
         self.late_until: dict[ipywidgets.Widget, float] = {}
         self.answered: set[ipywidgets.Widget] = set()
+        self.turn = threading.RLock()
         self.ask()
 
     def watch(self, widget: ipywidgets.Widget) -> None:
@@ -124,7 +127,11 @@ class Gate:
     def late(self, widget: ipywidgets.Widget) -> bool:
         """Whether the change of `widget` that is told of now was made in the browser before it knew of the last reset."""
         sent = widget._property_lock  # what a message of the browser holds, while it is taken over (ipywidgets 7 and 8)
-        return bool(sent) and (MARK in sent or time.monotonic() < self.late_until[widget])
+        return bool(sent) and (MARK in sent or self.waits_for(widget))
+
+    def waits_for(self, widget: ipywidgets.Widget) -> bool:
+        """Whether the browser may not yet have known of the last reset when it last told of `widget`."""
+        return time.monotonic() < self.late_until[widget]
 
     def _mark(self) -> tuple[str]:
         return (f"reset-{self.number}",)
@@ -159,14 +166,24 @@ def player(slider: ipywidgets.Widget, gate: Gate) -> tuple[list[ipywidgets.Widge
     def go(index: int) -> None:
         slider.value = values[max(0, min(index, len(values) - 1))]
 
+    def on_press(button: ipywidgets.Button, index: Callable[[], int]) -> None:
+        def pressed(_button) -> None:
+            with gate.turn:
+                if not gate.waits_for(button):
+                    go(index())
+
+        gate.watch(button)
+        button.on_click(pressed)
+
     def follow(_change) -> None:
         play.value = nearest()
 
     def move(change) -> None:
-        if gate.late(play):
-            play.value = nearest()
-        elif change["new"] != nearest():
-            go(change["new"])
+        with gate.turn:
+            if gate.late(play):
+                play.value = nearest()
+            elif change["new"] != nearest():
+                go(change["new"])
 
     def pace(change) -> None:
         if gate.late(speed):
@@ -178,9 +195,9 @@ def player(slider: ipywidgets.Widget, gate: Gate) -> tuple[list[ipywidgets.Widge
     play.observe(move, names="value")
     slider.observe(follow, names="value")  # a hand on the slider: playing goes on from there
     speed.observe(pace, names="value")
-    first.on_click(lambda _: go(0))
-    back.on_click(lambda _: go(nearest() - 1))
-    forward.on_click(lambda _: go(nearest() + 1))
+    on_press(first, lambda: 0)
+    on_press(back, lambda: nearest() - 1)
+    on_press(forward, lambda: nearest() + 1)
 
     def stop() -> None:
         setattr(play, "playing" if play.has_trait("playing") else "_playing", False)  # ipywidgets 8, 7

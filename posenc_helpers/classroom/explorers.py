@@ -10,7 +10,6 @@ The figure is drawn by Agg into an `ipywidgets.Image`, which neither flickers no
 
 import html
 import io
-import threading
 from collections.abc import Callable
 
 import ipywidgets
@@ -75,7 +74,6 @@ def explore(
         view = ipywidgets.Image(value=screen.draw(start), format="png", layout=ipywidgets.Layout(max_width="100%"))
     words = ipywidgets.HTML(value=_status(sentence))
     held = False  # while several controls are being set back, draw only once
-    turn = threading.RLock()  # JupyterLab hands messages to several threads
 
     def drawn():  # the picture, and the line below it
         values = {name: widget.value for name, widget in inputs.items()}
@@ -93,7 +91,7 @@ def explore(
         held = False
 
     def follow(change):
-        with turn:
+        with gate.turn:
             if held:
                 return
             late = [name for name, widget in inputs.items() if widget is change["owner"] and gate.late(widget)]
@@ -104,7 +102,7 @@ def explore(
     def set_back(_button):
         gate.shut()  # before it waits for a picture that is being drawn
         stop()
-        with turn:
+        with gate.turn:
             put_back(inputs)
             first = drawn()
             gate.ask()  # before the picture: whoever sees it and moves on is not late

@@ -142,21 +142,26 @@ def test_a_front_end_that_never_answers_is_waited_for_a_second(outputs, monkeypa
     assert slider.value == 0.75
 
 
-def test_a_reset_while_a_picture_is_drawn_in_another_thread(outputs):
-    drawing, go_on = threading.Event(), threading.Event()
+def slow(at, drawing, go_on):
+    """Return a `build` whose picture, at the place `at`, tells `drawing` and waits for `go_on` once both are set up."""
 
     def build_slow(place):
         fig, update = build(place)
 
         def slowly(place):
-            if place == 0.75:
+            if place == at and go_on:
                 drawing.set()
-                assert go_on.wait(60)
+                assert go_on[0].wait(60)
             return update(place)
 
         return fig, slowly
 
-    _, box = shown(outputs, build_slow, place=(0.0, 1.0, 0.25))
+    return build_slow
+
+
+def test_a_reset_while_a_picture_is_drawn_in_another_thread(outputs):
+    drawing, go_on = threading.Event(), threading.Event()
+    _, box = shown(outputs, slow(0.75, drawing, [go_on]), place=(0.0, 1.0, 0.25))
     (slider,), reset, view, _ = parts(box)
     first = view.value
     threads = [threading.Thread(target=slider.set_state, args=({"value": 0.75},)), threading.Thread(target=reset.click)]
@@ -167,6 +172,32 @@ def test_a_reset_while_a_picture_is_drawn_in_another_thread(outputs):
     for thread in threads:
         thread.join(60)
     assert slider.value == 0.25 and view.value == first
+
+
+@pytest.mark.parametrize("number", [0, 1, 3], ids=["to the start", "step back", "step forward"])
+def test_a_button_of_the_player_that_was_pressed_before_a_reset_comes_too_late(number, outputs):
+    """Its click waits in another thread, while the reset draws."""
+    drawing, go_on, when = threading.Event(), threading.Event(), []
+    _, box = shown(outputs, slow(0.5, drawing, when), play="place", place=(0.0, 1.0, 0.5, 0.25))
+    (slider,), reset, view, _ = parts(box)
+    button, first = box.children[1].children[number], view.value
+    answer(0, button)
+    slider.set_state({"value": 0.75})
+    when.append(go_on)
+    threads = [threading.Thread(target=reset.click), threading.Thread(target=button.click)]
+    threads[0].start()
+    assert drawing.wait(60)  # the slider is back, its picture is not
+    threads[1].start()
+    threads[1].join(0.5)
+    go_on.set()
+    for thread in threads:
+        thread.join(60)
+    assert slider.value == 0.5 and view.value == first
+    button.click()
+    assert slider.value == 0.5, "the browser has not heard of the reset yet"
+    answer(1, button)
+    button.click()
+    assert slider.value != 0.5
 
 
 # What each widget of an explorer can be given in ipywidgets 7.7.1, which Colab has, read off it; Layout in part.
