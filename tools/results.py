@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, save_results
+from posenc_helpers.lab.results import FOLDER, save_results
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.sweep import grid, sweep
 from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES
@@ -196,9 +196,9 @@ def notes(study: Study, file: str) -> list[str]:
 def main(only: list[str]) -> None:
     """Make the studies named in `only`, by their own name or by that of a file; all of them where it is empty."""
     names = {name: {name, *study.files} for name, study in STUDIES.items()}
-    unknown = set(only) - set().union(*names.values())
-    if unknown:
-        sys.exit(f"no result {min(unknown)!r}; there are {', '.join(EXPERIMENTS)}")
+    known = set().union(*names.values())
+    if unknown := set(only) - known:
+        sys.exit(f"no result {min(unknown)!r}; there are {', '.join(sorted(known))}")
     for name in STUDIES:
         if not only or names[name] & set(only):
             make(name)

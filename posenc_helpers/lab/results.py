@@ -14,30 +14,20 @@ from posenc_helpers.checks import check_choice
 from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
-EXPERIMENTS = (
-    *("shootout", "windowed", "shift", "twice", "nope", "lengths", "clipped", "knobs"),
-    *("scaled", "thresholds", "fresh", "deeper_lag", "first_row"),
-    *("recall", "lag", "rescue", "stretched_recall", "cure_settings", "table", "bias"),
-    *("learned", "scorecard", "naive_codes", "answers"),
-    "tuning",
-    *("rope_base", "alibi_lag", "slopes", "two_sided"),
-    *("ruler", "three_back", "keys_only", "smaller_k"),
-    "hybrids",
-    *("pictures", "new_columns", "waves", "slower"),
-    "swap",
-    *("released", "released_pairs", "released_windows", "released_heads", "released_long"),
-)
+
+
+def stored(folder: Path = FOLDER) -> list[str]:
+    """Return the names of the stored results, in the order of the alphabet."""
+    return sorted(path.stem for path in folder.glob("*.csv"))
 
 
 def load_results(name: str, folder: Path = FOLDER) -> list[dict[str, str | int | float | None]]:
     """Return the rows of the stored result `name`, numbers as numbers and None where a cell is empty.
 
-    Raises ValueError for an unknown name, FileNotFoundError where it was never made.
+    Raises ValueError for a name that is not stored.
     """
-    path = _path(name, folder)
-    if not path.is_file():
-        raise FileNotFoundError(f"no stored result {path.name}; `make results ONLY={name}` makes it")
-    with path.open(encoding="utf-8", newline="") as file:
+    check_choice("name", name, stored(folder))
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         table = dropwhile(lambda line: line.startswith("#"), file)
         return [{column: _value(text) for column, text in row.items()} for row in csv.DictReader(table)]
 
@@ -59,9 +49,11 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
     """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
 
     The old file stays until the new one is complete. Floats keep four decimals.
-    Raises ValueError for an unknown name, no rows, rows that differ in their columns, numbers not finite.
+    Raises ValueError for a name that is no plain word, no rows, rows that differ in their columns, numbers not finite.
     """
-    path = _path(name, folder)
+    if not name.isidentifier():
+        raise ValueError(f"name={name!r} is no name of a file; allowed: letters, digits and _")
+    path = folder / f"{name}.csv"
     if not rows:
         raise ValueError("rows is empty; allowed: one row or more")
     columns = list(rows[0])
@@ -78,11 +70,6 @@ def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: 
     writer.writerows([_text(value) for value in row.values()] for row in rows)
     replace_file(path, table.getvalue())
     return path
-
-
-def _path(name: str, folder: Path) -> Path:
-    check_choice("name", name, EXPERIMENTS)
-    return folder / f"{name}.csv"
 
 
 def _text(value) -> str:

@@ -20,7 +20,7 @@ from posenc_helpers.encodings import (
 )
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
-from posenc_helpers.lab.results import EXPERIMENTS, load_results
+from posenc_helpers.lab.results import load_results, stored
 from posenc_helpers.lab.rules import Entrant, examine
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorecard
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
@@ -180,7 +180,7 @@ def test_a_race_stops_at_the_first_seed_that_is_lost_and_its_seeds_are_in_no_sto
     assert len(race(referee(RotaryEncoding), HELD, 7)) == 1
     assert asked == [("mine", HELD[0]), ("rope", HELD[0])]
     leaderboard._rope.cache_clear()
-    seeds = {row.get("seed") for name in EXPERIMENTS for row in load_results(name)}
+    seeds = {row.get("seed") for name in stored() for row in load_results(name)}
     assert len(HELD) >= 2 and not seeds & set(HELD)
 
 

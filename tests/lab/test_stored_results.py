@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab.results import EXPERIMENTS, FOLDER, load_results, values_of
+from posenc_helpers.lab.results import FOLDER, load_results, stored, values_of
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
 from posenc_helpers.lab.stretching import BETA, NTK_FACTOR
@@ -23,7 +23,7 @@ from tools.results import STUDIES
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", stored())
 def test_every_file_says_how_it_was_made_and_is_complete(name):
     lines = (FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()
     notes = [line for line in lines if line.startswith("#")]
@@ -38,8 +38,7 @@ def test_every_file_says_how_it_was_made_and_is_complete(name):
 
 
 def test_files_and_studies_are_the_same_list():
-    assert sorted(path.stem for path in FOLDER.glob("*.csv")) == sorted(EXPERIMENTS)
-    assert sorted(file for study in STUDIES.values() for file in study.files) == sorted(EXPERIMENTS)
+    assert sorted(file for study in STUDIES.values() for file in study.files) == stored()
 
 
 # What holds between files, and what no notebook claims
