@@ -1,0 +1,105 @@
+"""Homework of notebook 01: which shuffle did an equivariant model read?"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.exercises.answers import as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
+
+
+def nearest(rows: Callable, columns: Callable = lambda f, x, y: f(x), pick: Callable = lambda far: far.argmin(-1)):
+    """Return an answer that compares every one of `rows` with every one of `columns`, and picks from the distances."""
+    return lambda f, x, y: pick(torch.cdist(rows(f, x, y), columns(f, x, y)))
+
+
+def given(f: Model, x: Tensor, y: Tensor) -> Tensor:
+    return y
+
+
+right = nearest(given)
+SHUFFLE = (
+    Mistake(
+        "where each word went",
+        "You say where each word of x went. Asked is the way back: for each place of the shuffled text, the word that "
+        "stands there.",
+        nearest(lambda f, x, y: f(x), given),
+        nearest(given, pick=lambda far: far.argmin(-2)),
+        lambda f, x, y: right(f, x, y).argsort(-1),
+    ),
+    Mistake(
+        "outputs compared with words",
+        "y holds outputs, and you compare it with the words of x. What did f make of these words?",
+        nearest(given, lambda f, x, y: x),
+        nearest(lambda f, x, y: f(y), lambda f, x, y: f(x)),
+    ),
+    Mistake(
+        "compared exactly",
+        "You ask for equal numbers. After a shuffle the last digits differ, since a sum runs in another order.",
+        lambda f, x, y: (y[:, :, None] == f(x)[:, None]).all(-1).int().argmax(-1),
+        lambda f, x, y: torch.isclose(y[:, :, None], f(x)[:, None], rtol=0, atol=1e-9).all(-1).int().argmax(-1),
+    ),
+    Mistake(
+        "one shuffle for all texts",
+        "Every text of the batch has a shuffle of its own, and you give all of them the same.",
+        lambda f, x, y: right(f, x, y)[:1].expand(y.shape[:2]),
+        lambda f, x, y: nearest(given, pick=lambda far: far.mean(0).argmin(-1))(f, x, y).expand(y.shape[:2]),
+    ),
+    Mistake(
+        "largest product taken",
+        "The largest product is not the nearest vector: a long output wins against all others. Compare by the difference.",
+        lambda f, x, y: (y @ f(x).mT).argmax(-1),
+    ),
+    Mistake(
+        "one number of each output",
+        "You look at one number of each output, its first column, its sum or its length. Two words can share one number (a "
+        "dead unit is 0 for all of them): compare whole vectors.",
+        nearest(lambda f, x, y: y[..., :1], lambda f, x, y: f(x)[..., :1]),
+        nearest(lambda f, x, y: y.sum(-1, keepdim=True), lambda f, x, y: f(x).sum(-1, keepdim=True)),
+        nearest(lambda f, x, y: y.norm(dim=-1, keepdim=True), lambda f, x, y: f(x).norm(dim=-1, keepdim=True)),
+    ),
+    Mistake(
+        "farthest in place of nearest",
+        "You take the word whose output differs most.",
+        nearest(given, pick=lambda far: far.argmax(-1)),
+    ),
+    Mistake("counted from 1", "Places count from 0.", lambda f, x, y: right(f, x, y) + 1),
+)
+MISTAKES = {"homework": SHUFFLE}
+
+
+def twins(x: Tensor) -> Tensor:
+    """Return equivariant outputs with a first column near 0, and sums and lengths that do not tell words apart."""
+    z = (x - x.mean(dim=1, keepdim=True))[..., 1:]  # (B, L, d - 1)
+    z = z - z.mean(dim=-1, keepdim=True)
+    return torch.cat([1e-8 * x[..., :1], z / z.norm(dim=-1, keepdim=True)], dim=-1)
+
+
+def stretched(x: Tensor) -> Tensor:
+    """Return equivariant outputs, some of them much longer than others."""
+    return models(5)["attention"](x) + x * x.norm(dim=-1, keepdim=True) ** 2
+
+
+def check_homework(answer) -> Outcome:
+    """Check `find_shuffle(f, x, y)`: places (B, L), integers, of the words of x whose outputs stand in y."""
+
+    def test() -> None:
+        ask = watched(answer)
+        generator = Generator().manual_seed(11)
+        for f, dtype in ((stretched, torch.float64), (models(5)["attention"], torch.float32), (twins, torch.float64)):
+            x = torch.randn(3, 7, WIDTH, generator=generator, dtype=dtype)
+            p = torch.rand(3, 7, generator=generator).argsort(-1)  # (B, L)
+            y = f(x.gather(1, p[..., None].expand_as(x)))
+            y = y + 1e-6 * torch.randn(y.shape, generator=generator, dtype=dtype)  # rounding, made visible
+            found = as_tensor(ask(f, x, y), "find_shuffle", (3, 7), whole=True)
+            if torch.equal(found, p.double()):
+                continue
+            name_mistake(SHUFFLE, found, (f, x, y))
+            inside = bool(((found >= 0) & (found < 7)).all())
+            need(inside, "A place is a whole number from 0 to L - 1.")
+            raise NotYet("Where the right word stands in y, f gave another output than that of the word you name.")
+
+    return run_check("find_shuffle", answer, test, "Outputs move with their words, so they tell who moved where.")
