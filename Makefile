@@ -26,7 +26,7 @@ notebooks: $(VENV)/lab.stamp      ## run the notebooks from fresh kernels and sa
 pages: $(VENV)/pages.stamp        ## the course as a web site whose explorers move without a kernel, in build/pages/
 	$(ENV) $(BIN)/python -m tools.pages
 
-editions: $(VENV)/pages.stamp       ## what a class gets, in build/: student, nbgrader, solutions, slides, quiz (ONLY='slides 06' for less)
+editions: $(VENV)/pages.stamp       ## what a class gets, in build/: student, nbgrader, solutions, slides, quiz, homework (ONLY='slides 06' for less)
 	$(ENV) $(BIN)/python -m tools.editions $(ONLY)
 
 results: $(VENV)/lab.stamp         ## run the experiments and store data/results/ (ONLY=shootout for one)

@@ -1,4 +1,7 @@
-"""`python -m posenc_helpers.mine 03`: your own copy of a notebook, in mine/, which git ignores and no update touches."""
+"""`python -m posenc_helpers.mine 03`: your own copy of a notebook, in mine/, which git ignores and no update touches.
+
+`homework/03` copies a homework sheet, to mine/homework/.
+"""
 
 import re
 import sys
@@ -10,13 +13,13 @@ def copy_mine(prefix: str, course: Path) -> Path:
 
     Raises ValueError if no notebook, or more than one, starts so.
     """
-    found = sorted(path for path in (course / "notebooks").glob("*.ipynb") if prefix and path.name.startswith(prefix))
+    sheet, start = prefix.startswith("homework/"), prefix.removeprefix("homework/")
+    source = course / ("homework" if sheet else "notebooks")
+    found = sorted(path for path in source.glob("*.ipynb") if start and path.name.startswith(start))
     if len(found) != 1:
-        raise ValueError(
-            f"NB={prefix!r} fits {len(found)} notebooks; allowed: NB=01 and so on, as in {course / 'notebooks'}"
-        )
-    copy = course / "mine" / found[0].name
-    copy.parent.mkdir(exist_ok=True)
+        raise ValueError(f"NB={prefix!r} fits {len(found)} notebooks; allowed: NB=01 and so on, as in {source}")
+    copy = course / "mine" / ("homework" if sheet else "") / found[0].name
+    copy.parent.mkdir(parents=True, exist_ok=True)
     text = found[0].read_text(encoding="utf-8")
     text = re.sub(r"\]\((\d\d_\w+\.ipynb)", r"](../notebooks/\1", text)  # links to other notebooks
     with copy.open("x", encoding="utf-8", newline="\n") as file:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
+HOMEWORK = ROOT / "teaching" / "homework"
 README_PICTURE = ("01_why_order_matters.ipynb", "see-run", "images/shuffled_sentence.png")  # notebook, cell, file
 
 SETUP_CELL = """\
@@ -34,6 +35,11 @@ print("ready, with torch", torch.__version__)"""
 def notebook_paths() -> list[Path]:
     """Return the notebooks of the course in order."""
     return sorted(NOTEBOOKS.glob("*.ipynb"))
+
+
+def homework_paths() -> list[Path]:
+    """Return the homework sheets in order: each is called as the notebook that it belongs to."""
+    return sorted(HOMEWORK.glob("*.ipynb"))
 
 
 def project() -> dict:

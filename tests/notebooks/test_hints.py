@@ -22,6 +22,7 @@ PACKAGE = ROOT / "posenc_helpers"
 MODULES = [
     *sorted((PACKAGE / "classroom/exercises").glob("*.py")),
     *sorted(PACKAGE.glob("lessons/*/exercises.py")),
+    *sorted(PACKAGE.glob("lessons/*/homework.py")),
     *sorted(PACKAGE.glob("lessons/*/mistakes*.py")),
 ]
 

@@ -14,6 +14,7 @@ import tools.editions.solutions
 from posenc_helpers import mine
 from tests.notebooks.reading import NAMES, PATHS, read, without_code
 from tests.teaching.classes import QUICK, path_of, student_of
+from tools.course import homework_paths
 from tools.editions.leaks import strings
 from tools.editions.nbgrader import POINTS, assignment, released
 from tools.editions.release import archive, whole
@@ -181,6 +182,8 @@ def test_one_notebook_made_again_leaves_the_others_and_only_whole_editions_are_r
     assert not whole(target)
     (target / "notebooks" / PATHS[1].name).write_text("{}", encoding="utf-8")
     command.make("student", [PATHS[0], *PATHS[2:]], target)
+    assert whole(target) == (not homework_paths())
+    command.make("student", homework_paths(), target)
     assert whole(target) and (target / "notebooks" / PATHS[1].name).read_text(encoding="utf-8") == "{}"
 
 

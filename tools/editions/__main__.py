@@ -1,6 +1,6 @@
-"""`make editions`: what a class gets, in build/: student, nbgrader, solutions, slides, quiz (ONLY="slides 03" for less).
+"""`make editions`: what a class gets, in build/: student, nbgrader, solutions, slides, quiz, homework.
 
-An edition takes the place of the old one only when it is whole.
+ONLY="slides 03" makes less. An edition takes the place of the old one only when it is whole.
 """
 
 import json
@@ -14,10 +14,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools.course import ROOT, notebook_paths
+from tools.course import HOMEWORK, ROOT, homework_paths, notebook_paths
 from tools.editions.folder import course_folder
 from tools.editions.leaks import answers, leaks, strings, texts
-from tools.editions.nbgrader import assignment, released
+from tools.editions.nbgrader import assignment, released, sheet
 from tools.editions.solutions import solutions
 from tools.editions.student import student
 from tools.notebooks import write
@@ -25,20 +25,29 @@ from tools.notebooks import write
 BUILD = ROOT / "build" / "editions"
 
 
-def write_student(notebook: NotebookNode, name: str, folder: Path) -> None:
-    write(student(notebook, name), _new(folder / "notebooks" / name))
+def write_student(notebook: NotebookNode, path: Path, target: Path) -> None:
+    write(student(notebook, path.name), target)
 
 
-def write_nbgrader(notebook: NotebookNode, name: str, folder: Path) -> None:
-    made = assignment(notebook, name)
+def write_nbgrader(notebook: NotebookNode, path: Path, target: Path) -> None:
+    made = (sheet if path.parent == HOMEWORK else assignment)(notebook, path.name)
     nbformat.validate(made)
-    write(made, _new(folder / "source" / name.removesuffix(".ipynb") / name))
+    write(made, target)
 
 
-def write_solutions(notebook: NotebookNode, name: str, folder: Path) -> None:
+def write_solutions(notebook: NotebookNode, path: Path, target: Path) -> None:
     started = time.monotonic()
-    solutions(notebook, _new(folder / "notebooks" / name))
-    print(f"solutions: {name}, every check says right, {time.monotonic() - started:.0f} s", flush=True)
+    solutions(notebook, target)
+    done = target.relative_to(target.parents[1])
+    print(f"solutions: {done}, every check says right, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def place(edition: str, path: Path) -> Path:
+    """Return where in `edition` the notebook or homework sheet at `path` stands: both may have one name."""
+    is_sheet = path.parent == HOMEWORK
+    if edition == "nbgrader":
+        return Path("source", f"homework_{path.stem}" if is_sheet else path.stem, path.name)
+    return Path("homework" if is_sheet else "notebooks", path.name)
 
 
 def _new(path: Path) -> Path:
@@ -46,14 +55,14 @@ def _new(path: Path) -> Path:
     return path
 
 
-EDITIONS: dict[str, Callable[[NotebookNode, str, Path], None]] = {
+EDITIONS: dict[str, Callable[[NotebookNode, Path, Path], None]] = {
     "student": write_student,
     "nbgrader": write_nbgrader,
     "solutions": write_solutions,
 }
 
 
-BESIDE = ("slides", "quiz")  # made by tools of their own
+BESIDE = {"slides": "slides", "quiz": "quiz", "homework": "handouts"}  # made by tools of their own
 
 
 def make(edition: str, paths: list[Path], target: Path) -> None:
@@ -64,10 +73,11 @@ def make(edition: str, paths: list[Path], target: Path) -> None:
     part = target.with_name(f".{target.name}")
     shutil.rmtree(part, ignore_errors=True)
     course_folder(part, edition)
-    for old in (path for path in target.glob("*/**/*.ipynb") if path.name in {path.name for path in notebook_paths()}):
-        shutil.copy(old, _new(part / old.relative_to(target)))  # what is not made again stays
+    for at in (place(edition, path) for path in (*notebook_paths(), *homework_paths())):
+        if (target / at).is_file():
+            shutil.copy(target / at, _new(part / at))  # what is not made again stays
     for path in paths:
-        EDITIONS[edition](nbformat.read(path, as_version=4), path.name, part)
+        EDITIONS[edition](nbformat.read(path, as_version=4), path, _new(part / place(edition, path)))
     found = leaking(edition, part)
     if found:
         raise ValueError(
@@ -81,7 +91,9 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
     """Return the (file, line) of answers in what students get of the edition in `folder`."""
     if edition == "solutions":
         return []
-    secrets = set().union(*(answers(nbformat.read(path, as_version=4)) for path in notebook_paths()))
+    secrets = set().union(
+        *(answers(nbformat.read(path, as_version=4)) for path in (*notebook_paths(), *homework_paths()))
+    )
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         said = texts(path)
@@ -94,7 +106,8 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
 def main(arguments: list[str]) -> None:
     known = [argument for argument in arguments if argument in (*EDITIONS, *BESIDE)]
     prefixes = tuple(argument for argument in arguments if argument not in known)
-    paths = [path for path in notebook_paths() if not prefixes or path.name.startswith(prefixes)]
+    everything = (*notebook_paths(), *homework_paths())
+    paths = [path for path in everything if not prefixes or path.name.startswith(prefixes)]
     if not paths or any(not any(path.name.startswith(prefix) for path in paths) for prefix in prefixes):
         names = ", ".join((*EDITIONS, *BESIDE))
         sys.exit(f"usage: make editions ONLY='[edition] [notebook]'; editions: {names} (got {arguments})")
@@ -102,7 +115,7 @@ def main(arguments: list[str]) -> None:
         if edition in BESIDE:
             only = ["--only", *prefixes] if prefixes and edition == "slides" else []
             if code := subprocess.run(
-                [sys.executable, "-m", f"tools.{edition}", *only], cwd=ROOT, check=False
+                [sys.executable, "-m", f"tools.{BESIDE[edition]}", *only], cwd=ROOT, check=False
             ).returncode:
                 sys.exit(code)
             continue

@@ -18,6 +18,16 @@ def answer_folds(cell: NotebookNode) -> list[tuple[str, str]]:
     return [(summary, text) for summary, text in found if not (SOLUTION in told and summary == HINT)]
 
 
+def hints(cell: NotebookNode) -> str:
+    """Return what of a solution cell students keep: its folds "Hint"."""
+    return "\n\n".join(fold[0] for fold in FOLD.finditer(cell.source) if fold[1] == HINT)
+
+
+def without_hints(cell: NotebookNode) -> str:
+    """Return what of a solution cell students do not get, folds opened, in whatever place of the cell it stands."""
+    return FOLD.sub(lambda fold: "" if fold[1] == HINT else fold[2], cell.source)
+
+
 def replace_answers(cell: NotebookNode, new: Callable[[str], str]) -> str:
     """Return the text of `cell` with `new(summary)` in the place of each fold that is an answer."""
     told = {summary for summary, _ in answer_folds(cell)}

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from tools.editions.folds import answer_folds
+from tools.editions.folds import answer_folds, without_hints
 from tools.editions.student import predictions
-from tools.grading.reading import ANSWER, exercises, tags
+from tools.grading.reading import ANSWER, SOLUTION, exercises, tags
 
 SHORTEST = 12
 TAUGHT = """
@@ -58,12 +58,15 @@ def lines(text: str) -> set[str]:
 def answers(notebook: NotebookNode) -> set[str]:
     """Return the lines of all answers in `notebook`.
 
-    They are in folds of solutions, in cells of answers with what they print and draw, and in what answers a "Predict".
+    They are in cells of solutions, keys and rubrics, in folds of answers, in cells of answers with what they print and
+    draw, and in what answers a "Predict".
     """
     found = set()
     for cell in notebook.cells:
         for _, text in answer_folds(cell):
             found |= lines(text)
+        if SOLUTION in tags(cell):
+            found |= lines(without_hints(cell))
         if ANSWER in tags(cell):
             found |= lines(cell.source)
             for output in cell.get("outputs", []):

@@ -6,13 +6,14 @@ test cell that raises nothing and writes nothing to stderr, so each calls `check
 """
 
 import ast
+import re
 from copy import deepcopy
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools.course import address, setup_cell
-from tools.editions.student import student
+from tools.editions.student import YOURS, student
 from tools.grading.reading import Exercise, code_cells, costs_nothing, exercises
 from tools.grading.slicing import Unit, needed, reads, statements
 from tools.grading.submissions import Lesson
@@ -43,6 +44,35 @@ def assignment(notebook: NotebookNode, name: str) -> NotebookNode:
     return new_notebook(cells=cells, metadata=deepcopy(METADATA))
 
 
+def sheet(notebook: NotebookNode, name: str) -> NotebookNode:
+    """Return the source of the assignment of a homework sheet: the check grades its code, a person what is written."""
+    made = student(notebook, name)
+    lesson, (exercise,) = Lesson(name, made), exercises(notebook)
+    cells, text = [], ""
+    for cell in made.cells:
+        if cell.id == exercise.id:
+            cells += [_fixed(f"#@title Imports\n{exercise.parts()[0]}", "given"), *graded(exercise, lesson.homes)]
+        elif cell.cell_type == "code":
+            cells.append(_fixed(cell.source, cell.id))
+        else:
+            by_hand = (
+                graded_cell(cell.id, grade=True, solution=True, points=_points(text)) if cell.source == YOURS else {}
+            )
+            cells.append(new_markdown_cell(cell.source, id=cell.id, metadata=by_hand))
+            text = cell.source
+    return new_notebook(cells=cells, metadata=deepcopy(METADATA))
+
+
+def points(exercise: Exercise) -> int:
+    """Return what `exercise` is worth: as the heading of its homework sheet says, or by its level."""
+    return _points(exercise.text) or POINTS[exercise.level]
+
+
+def _points(text: str) -> int:
+    found = re.search(r"^## .+\((\d+) points, \d+ minutes\)$", text, re.M)
+    return int(found[1]) if found else 0
+
+
 def graded(exercise: Exercise, homes: dict[str, str]) -> list[NotebookNode]:
     """Return the cell for the answer to `exercise`, stub and solution, and the locked one with its check."""
     _, stub, check = exercise.parts()
@@ -50,7 +80,7 @@ def graded(exercise: Exercise, homes: dict[str, str]) -> list[NotebookNode]:
     call = ast.parse(check).body[-1]
     test = [f"from {homes[exercise.check]} import {exercise.check}", "", f"{ast.unparse(call.value)}.require()"]
     below = f"{exercise.id}-check"
-    marks = graded_cell(below, grade=True, locked=True, points=POINTS[exercise.level])
+    marks = graded_cell(below, grade=True, locked=True, points=points(exercise))
     return [
         new_code_cell(answer, id=exercise.id, metadata=graded_cell(exercise.id, solution=True)),
         new_code_cell("\n".join(test), id=below, metadata=marks),
@@ -78,10 +108,10 @@ def _section(notebook: NotebookNode, found: dict[str, Exercise]) -> set[str]:
 
 def _title(lesson: Lesson, found) -> str:
     title = lesson.notebook.cells[0].source.splitlines()[0]
-    points = sum(POINTS[exercise.level] for exercise in found)
+    total = sum(map(points, found))
     return (
         f"{title}: exercises\n\nRead `{lesson.name}.ipynb` first. Write each answer into the cell with the dots, then run"
-        f" the cell below it: it says what is not right yet, and stops. {points} points: easy 1, medium 2, hard 3."
+        f" the cell below it: it says what is not right yet, and stops. {total} points: easy 1, medium 2, hard 3."
     )
 
 

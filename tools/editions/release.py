@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 
 from tools.archive import pack
-from tools.course import ROOT, notebook_paths, project
-from tools.editions.__main__ import BUILD, EDITIONS
+from tools.course import ROOT, homework_paths, notebook_paths, project
+from tools.editions.__main__ import BUILD, EDITIONS, place
 
 RELEASES = ROOT / "build" / "releases"
 BESIDE = ("pages", "quiz")  # of build/
 
 
 def whole(folder: Path) -> bool:
-    """Whether the edition in `folder` has every notebook of the course."""
-    return {path.name for path in notebook_paths()} <= {path.name for path in folder.rglob("*.ipynb")}
+    """Whether the edition in `folder`, which is called as it is, has every notebook and every homework sheet."""
+    return all((folder / place(folder.name, path)).is_file() for path in (*notebook_paths(), *homework_paths()))
 
 
 def archive(folder: Path, target: Path) -> None:

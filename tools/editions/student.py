@@ -9,7 +9,7 @@ from copy import deepcopy
 from nbformat import NotebookNode
 
 from tools.course import address, badges
-from tools.editions.folds import answer_folds, replace_answers
+from tools.editions.folds import answer_folds, hints, replace_answers
 from tools.grading.reading import ANSWER, SOLUTION, tags
 from tools.notebooks import PREDICT, printed
 
@@ -27,7 +27,9 @@ def student(notebook: NotebookNode, name: str) -> NotebookNode:
                 continue  # code that shows the bugs, or text about them
             cell.source = YOURS
         elif SOLUTION in tags(cell):
-            cell.source = replace_answers(cell, lambda summary: "")
+            cell.source = hints(cell)
+            if not cell.source:
+                continue  # a key of a homework sheet
         elif answer_folds(cell):
             cell.source = replace_answers(cell, _open_question)
         if cell.cell_type == "code" and (asked or predictions(cell)):  # also a table or a picture above the answer

@@ -10,7 +10,7 @@ SOLUTION = "solution"  # hint and solution of an exercise: students keep the fol
 ANSWER = "answer"  # a cell that is nothing but an answer to "Spot the bug": students get none of it
 FOLDED_ANSWER = "folded-answer"  # a question in the open, its answer in folds: students get the question
 ASIDE = "aside"  # answers nothing, though it is folded or stands among answers: it stays
-EXERCISES = re.compile(r"posenc_helpers\.lessons\.\w+\.exercises")  # where checks live
+EXERCISES = re.compile(r"posenc_helpers\.lessons\.\w+\.(exercises|homework)")  # where checks live
 
 
 def tags(cell: NotebookNode) -> list[str]:

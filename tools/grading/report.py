@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from tools.course import notebook_paths
+from tools.course import homework_paths, notebook_paths
 from tools.grading.reading import Exercise
 from tools.grading.sandbox import judge, said
 from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
@@ -46,14 +46,14 @@ def student_of(path: Path, folder: Path, names: Iterable[str]) -> str:
 
 
 def nameless(rows: Iterable[Row], names: Iterable[str]) -> list[str]:
-    """Return the files of `rows` whose student is no name: that of a notebook, of the lessons' folder or of mine/."""
-    known = [*names, "notebooks"]
+    """Return the files of `rows` whose student is no name: that of a notebook, of a folder of them, or of mine/."""
+    known = [*names, "notebooks", "homework"]
     return sorted({row.file for row in rows if row.student == "mine" or any(name in row.student for name in known)})
 
 
 def lessons() -> list[Lesson]:
-    """Return the course's own notebooks."""
-    return [Lesson.read(path) for path in notebook_paths()]
+    """Return the course's own notebooks, and its homework sheets."""
+    return [Lesson.read(path) for path in (*notebook_paths(), *homework_paths())]
 
 
 def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, stop: threading.Event) -> list[Row]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from tools.course import HOMEWORK
 from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, tags
 from tools.grading.sandbox import said
 from tools.grading.slicing import Unit, needed, statements
@@ -35,7 +36,8 @@ class Lesson:
 
     @classmethod
     def read(cls, path: Path) -> "Lesson":
-        return cls(path.stem, nbformat.read(path, as_version=4))
+        name = f"homework/{path.stem}" if path.parent == HOMEWORK else path.stem
+        return cls(name, nbformat.read(path, as_version=4))
 
     @cached_property
     def exercises(self) -> list[Exercise]:
@@ -89,11 +91,12 @@ def read_submission(path: Path) -> NotebookNode:
 
 def lesson_of(notebook: NotebookNode, lessons: list[Lesson]) -> Lesson:
     """Return the lesson that `notebook` has most in common with, whatever its file is called. Raises NotOurs."""
-    sources = {cell.source.strip() for cell in code_cells(notebook)}
-    text = "\n".join(sources)
+    sources = {cell.source.strip() for cell in notebook.cells}
+    text = "\n".join(cell.source for cell in code_cells(notebook))
 
-    def alike(lesson: Lesson) -> int:
-        return len(sources & lesson.sources) + 2 * sum(check in text for check in lesson.homes)
+    def alike(lesson: Lesson) -> int:  # the checks of all sheets have one name, and come from modules of their own
+        told = {*lesson.homes, *lesson.homes.values()}
+        return len(sources & (lesson.sources | lesson.texts)) + 2 * sum(name in text for name in told)
 
     best = max(lessons, key=alike)
     if not alike(best):

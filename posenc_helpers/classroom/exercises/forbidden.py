@@ -15,7 +15,9 @@ from posenc_helpers.classroom.exercises.checking import NotYet
 from posenc_helpers.classroom.exercises.operations import Watch
 
 PACKAGE = "posenc_helpers."
-MACHINERY = re.compile(r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|mistakes|hints|six_models))\b")
+MACHINERY = re.compile(
+    r"posenc_helpers\.(classroom\.exercises|lessons\.\w+\.(exercises|homework|mistakes|hints|six_models))\b"
+)
 
 
 def forbidding(
