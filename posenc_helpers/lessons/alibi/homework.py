@@ -1,0 +1,118 @@
+"""Homework 07: slopes read off attention weights, and its likely mistakes."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.exercises.answers import as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.encodings import alibi_slopes
+
+
+def later(weights: Tensor, early: Tensor, late: Tensor) -> Tensor:
+    """Return by how much the logarithm of the later key's weight is larger, (H, pairs)."""
+    logs = weights[:, -1].log()
+    return logs[:, late] - logs[:, early]
+
+
+def read(
+    compare: Callable = later,
+    steps: Callable = lambda early, late: late - early,
+    pairs: Callable = lambda ids: ids[:, None] == ids,
+    some: slice = slice(None),
+) -> Callable:
+    """Return an answer that is right but for what it compares, what it divides by, or which pairs of keys it takes."""
+
+    def slopes(weights: Tensor, ids: Tensor) -> Tensor:
+        early, late = (place[some] for place in pairs(ids).triu(1).nonzero().T)
+        return (compare(weights, early, late) / steps(early, late)).mean(dim=-1)
+
+    return slopes
+
+
+def each(**wrong) -> tuple[Callable, ...]:
+    """Return the mistake as made with all pairs of keys, with the first and with the last."""
+    return tuple(read(some=some, **wrong) for some in (slice(None), slice(0, 1), slice(-1, None)))
+
+
+def queries(weights: Tensor, early: Tensor, late: Tensor) -> Tensor:
+    first = weights[:, :, 0].log()
+    return first[:, early] - first[:, late]
+
+
+MISTAKES = {
+    "homework": (
+        Mistake(
+            "no logarithm",
+            "A weight is e to a score, divided by a sum: compare logarithms, not weights.",
+            *each(compare=lambda w, early, late: w[:, -1, late] - w[:, -1, early]),
+            *each(compare=lambda w, early, late: w[:, -1, late] / w[:, -1, early]),
+        ),
+        Mistake(
+            "other logarithm",
+            "Softmax has e for its base; log2 and log10 give other numbers.",
+            *each(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
+            *each(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
+        ),
+        Mistake(
+            "sign reversed",
+            "The sign is reversed: a slope is positive where the nearer of two equal tokens gets more.",
+            *each(compare=lambda *given: -later(*given)),
+        ),
+        Mistake(
+            "not for each step",
+            "The slope is what one step costs, and the two equal tokens may be several steps apart.",
+            *each(steps=lambda early, late: torch.ones_like(late)),
+        ),
+        Mistake(
+            "contents compared",
+            "You compare keys with different ids: their contents differ as well, not the distance alone.",
+            lambda w, ids: w[:, -1].log().diff(dim=-1).mean(dim=-1),
+            lambda w, ids: w[:, -1, -1].log() - w[:, -1, -2].log(),
+            *each(pairs=lambda ids: torch.ones(len(ids), len(ids))),
+        ),
+        Mistake(
+            "queries compared",
+            "You compare two rows: each was divided by a sum of its own. Stay within one row.",
+            *each(compare=queries),
+            *each(compare=lambda *given: -queries(*given)),
+        ),
+        Mistake(
+            "one slope for all heads",
+            "Every head has a slope of its own; an average over heads belongs to none.",
+            lambda w, ids: read()(w, ids).mean().expand(len(w)),
+            lambda w, ids: read()(w, ids)[:1].expand(len(w)),
+        ),
+        Mistake(
+            "slopes of the formula",
+            "These are the formula's slopes for so many heads. This model has others: read them off its weights.",
+            lambda w, ids: alibi_slopes(len(w)),
+            lambda w, ids: alibi_slopes(len(w), "paper"),
+        ),
+    )
+}
+
+
+def check_homework(answer) -> Outcome:
+    """Check `slopes_from_weights(weights, ids)` -> (H,), on texts whose contents are not silent."""
+
+    def test() -> None:
+        ask = watched(answer)
+        for text, heads in (([3, 1, 4, 1, 5, 9, 2, 6, 5, 0], 3), ([7, 8, 2, 7], 2), ([1, 0, 0, 1, 2, 3, 1], 5)):
+            generator, ids = Generator().manual_seed(heads), torch.tensor(text)
+            slopes = 0.1 + 0.8 * torch.rand(heads, generator=generator, dtype=torch.float64)
+            content = torch.randn(heads, 10, 10, generator=generator, dtype=torch.float64)[:, ids[:, None], ids]
+            place = torch.arange(len(ids))
+            scores = content + slopes[:, None, None] * (place - place[:, None])  # (H, L, L)
+            hidden = place > place[:, None]
+            weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+            given = as_tensor(ask(weights, ids), "slopes_from_weights", (heads,))
+            if torch.allclose(given, slopes, rtol=0, atol=1e-3):
+                continue
+            where = f"{heads} heads, ids {text}: "
+            name_mistake(MISTAKES["homework"], given, (weights, ids), where, within=1e-4)
+            raise NotYet("These are not its slopes: which two weights differ by nothing but the distance?", where)
+
+    return run_check("slopes from weights", answer, test, "Equal tokens gave the slopes away.")

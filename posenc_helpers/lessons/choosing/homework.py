@@ -1,0 +1,119 @@
+"""Homework 11: the gap between two encodings with the same care for both, and likely mistakes."""
+
+from collections.abc import Callable
+from statistics import mean
+
+import torch
+from torch import Generator
+
+from posenc_helpers.classroom.exercises.answers import as_number
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+
+
+def on(part: str, average: Callable = mean, report: str = "test") -> Callable:
+    """Return a choice: the losses on `report`, by seed, with the setting that is best on `part`."""
+    return lambda side: min(side.values(), key=lambda parts: average(parts[part].values()))[report]
+
+
+def paired(ours: dict[int, float], theirs: dict[int, float]) -> float:
+    return mean(theirs[seed] - ours[seed] for seed in ours.keys() & theirs.keys())
+
+
+def gap(choose: Callable | None = None, rival: Callable | None = None, compare: Callable = paired) -> Callable:
+    """Return an answer that is right but for how it chooses (for the rival, where it is treated otherwise) or compares."""
+    choose = choose or on("validation")
+
+    def fair_gap(rows: list[dict], ours: str, theirs: str) -> float:
+        sides = {ours: {}, theirs: {}}  # encoding -> setting -> part -> seed -> loss
+        for row in rows:
+            if row["encoding"] in sides:
+                parts = sides[row["encoding"]].setdefault(row["setting"], {"validation": {}, "test": {}})
+                parts[row["part"]][row["seed"]] = row["loss"]
+        return compare(choose(sides[ours]), (rival or choose)(sides[theirs]))
+
+    return fair_gap
+
+
+def nth(place: int) -> Callable:
+    return lambda side: list(side.values())[place]["test"]
+
+
+def by_seed(loss: Callable) -> Callable:
+    """Return a choice: for every seed loss(settings, seed), of its parts with each setting."""
+    return lambda side: {seed: loss(side.values(), seed) for seed in nth(0)(side)}
+
+
+def own_best(part: str) -> Callable:
+    return by_seed(lambda settings, seed: min(settings, key=lambda parts: parts[part][seed])["test"][seed])
+
+
+together = by_seed(lambda settings, seed: mean(parts["test"][seed] for parts in settings))
+MISTAKES = {
+    "homework": (
+        Mistake(
+            "chosen on the test text",
+            "The settings are chosen on the text that is reported: choose on validation, then test once.",
+            *(gap(on("test")), gap(own_best("test")), gap(rival=on("test")), gap(on("test"), on("validation"))),
+        ),
+        Mistake(
+            "not both tuned",
+            "One side has not got its best setting, or neither has: choose for both, in the same way.",
+            *(gap(rival=rival) for rival in (nth(0), nth(-1), together)),
+            *(gap(choice, rival) for choice in (nth(0), nth(-1), together) for rival in (on("validation"), None)),
+        ),
+        Mistake(
+            "chosen by single seeds",
+            "One setting is chosen for all seeds, by the mean over seeds: no setting for each, none for its best seed.",
+            *(gap(own_best("validation")), gap(on("validation", min))),
+        ),
+        Mistake(
+            "validation reported",
+            "The settings are chosen on the validation text, but the losses to report are those of the test text.",
+            gap(on("validation", report="validation")),
+        ),
+        Mistake(
+            "seeds not paired",
+            "Only seeds that both have make pairs, and all of these count: no seed of one side alone, no best one.",
+            gap(compare=lambda ours, theirs: mean(theirs.values()) - mean(ours.values())),
+            gap(compare=lambda ours, theirs: min(theirs.values()) - min(ours.values())),
+            gap(compare=lambda ours, theirs: mean(theirs.values()) - min(ours.values())),
+        ),
+        Mistake(
+            "sign reversed",
+            "The sign is reversed: the gap is positive where ours has the lower loss.",
+            gap(compare=lambda ours, theirs: -paired(ours, theirs)),
+        ),
+    )
+}
+
+
+def runs(name: str, seeds: range, levels: list[tuple[float, float]], generator: Generator) -> list[dict]:
+    """Return rows of an encoding with settings at levels of (validation, test), and noise of each seed on top."""
+    made = []
+    for setting, level in enumerate(levels):
+        for part, at in zip(("validation", "test"), level, strict=True):
+            losses = 1.5 + at + 0.1 * torch.randn(len(seeds), generator=generator, dtype=torch.float64)
+            losses[0] -= 0.7 * (setting == 1 and part == "validation")  # one lucky seed
+            keys = {"encoding": name, "setting": 2**setting, "part": part}
+            made += [keys | {"seed": seed, "loss": loss} for seed, loss in zip(seeds, losses.tolist(), strict=True)]
+    return made
+
+
+def check_homework(answer) -> Outcome:
+    """Check `fair_gap(rows, ours, theirs)` -> a number, where validation and test text choose other settings."""
+
+    def test() -> None:
+        for seed, (ours, theirs) in enumerate((("t5", "rope"), ("rope", "t5"))):
+            generator = Generator().manual_seed(seed)
+            rows = runs("t5", range(8), [(0.5, 0.5), (0.3, 0.3), (0.0, 0.15), (0.2, 0.0), (0.6, 0.6)], generator)
+            rows += runs("rope", range(3, 10), [(0.9, 0.9), (0.2, 0.6), (0.6, 0.7), (0.5, 0.4), (0.8, 0.7)], generator)
+            rows += runs("alibi", range(8), [(-0.3, -0.3)], generator)  # not asked for
+            given = as_number(answer([dict(row) for row in rows], ours, theirs), "fair_gap")
+            if abs(given - gap()(rows, ours, theirs)) < 1e-6:
+                continue
+            where = f"{ours} against {theirs}: "
+            name_mistake(MISTAKES["homework"], given, (rows, ours, theirs), where, within=1e-6)
+            raise NotYet("This is another number: go through the three steps with the example by hand.", where)
+
+    return run_check("fair gap", answer, test, "Tuned alike, tested once, paired by seed.")

@@ -1,0 +1,110 @@
+"""Homework 09: cached keys, turned anew for other speeds, and likely mistakes."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.exercises.answers import as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.encodings import frequencies, rotate_pairs
+from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware
+
+
+def turned(
+    speeds: Callable = lambda old, new: new - old,
+    places: Callable = lambda positions: positions,
+    layout: str = "interleaved",
+) -> Callable:
+    """Return an answer that is right but for the angles by which it turns, or for what makes a pair."""
+
+    def retune(keys: Tensor, positions: Tensor, old: Tensor, new: Tensor) -> Tensor:
+        return rotate_pairs(keys, places(positions)[:, None] * speeds(old, new), layout)
+
+    return retune
+
+
+def counted(positions: Tensor) -> Tensor:
+    return torch.arange(len(positions))
+
+
+MISTAKES = {
+    "homework": (
+        Mistake(
+            "nothing turned",
+            "These are the keys as they came: still turned with the old speeds.",
+            lambda keys, positions, old, new: keys,
+            lambda keys, positions, old, new: keys.clone(),
+        ),
+        Mistake(
+            "turned twice",
+            "The keys carry their old turn already; yours carry it and the new one.",
+            turned(lambda old, new: new),
+            turned(lambda old, new: old + new),
+        ),
+        Mistake("only turned back", "These keys are not turned at all any more.", turned(lambda old, new: -old)),
+        Mistake(
+            "difference reversed",
+            "Your turn has the right size and goes the wrong way.",
+            turned(lambda old, new: old - new),
+        ),
+        Mistake(
+            "speeds divided",
+            "Angles of turns are added and subtracted. A quotient of speeds is no angle, and a turn is no factor.",
+            turned(lambda old, new: new / old),
+            turned(lambda old, new: old / new),
+            lambda keys, positions, old, new: keys * (new / old).repeat_interleave(2),
+            lambda keys, positions, old, new: keys * (old / new).repeat_interleave(2),
+        ),
+        Mistake(
+            "other layout",
+            "Your pairs are columns i and i + d_head / 2; in this cache neighbours are a pair.",
+            turned(layout="half"),
+        ),
+        Mistake(
+            "positions counted",
+            "You count the keys of the cache, or start anew; each was turned at its own position, and there are gaps.",
+            turned(places=counted),
+            turned(places=lambda positions: positions[0] + counted(positions)),
+            turned(places=lambda positions: positions - positions[0]),
+            turned(places=lambda positions: positions + 1),
+        ),
+        Mistake(
+            "one angle for all keys",
+            "Every key gets the same turn here. A key at position 400 misses more than one at 3.",
+            turned(places=torch.ones_like),
+            turned(places=lambda positions: positions[-1:].expand(len(positions))),
+        ),
+        Mistake(
+            "one angle for all pairs",
+            "Every pair gets the same turn here, but each has its own speeds, old and new.",
+            turned(lambda old, new: (new - old)[:1].expand(len(old))),
+            turned(lambda old, new: (new - old).mean().expand(len(old))),
+        ),
+    )
+}
+
+
+def check_homework(answer) -> Outcome:
+    """Check `retune(keys, positions, old, new)` -> (H, L, d_head), against keys turned with the new speeds at once."""
+
+    def test() -> None:
+        ask = watched(answer)
+        for heads, width, rule, where in (
+            (3, 8, lambda w: (linear(w, 2.0), linear(w, 5.0)), "interpolation, from 2 to 5: "),
+            (2, 16, lambda w: (w, by_parts(w, 4.0, 64, 0.5, 2.0)), "not stretched, then by parts: "),
+            (4, 12, lambda w: (ntk_aware(w, 8.0), ntk_aware(w, 3.0)), "NTK-aware, from 8 back to 3: "),
+        ):
+            old, new = rule(frequencies(width, 1000.0))
+            positions = torch.tensor([3, 4, 9, 10, 40, 127])
+            keys = torch.randn(heads, 6, width, generator=Generator().manual_seed(width))
+            cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
+            cached = cached.to(keys.dtype)
+            given = as_tensor(ask(cached, positions, old, new), "retune", tuple(keys.shape), whole=False)
+            if torch.allclose(given, wanted, rtol=0, atol=1e-3):
+                continue
+            name_mistake(MISTAKES["homework"], given, (cached, positions, old, new), where, within=1e-3)
+            raise NotYet("These are not the keys that the new speeds make of the same contents.", where)
+
+    return run_check("retune", answer, test, "Turns add up, so a cache can be mended.")

@@ -1,0 +1,113 @@
+"""Homework 12: rows of q and k from half into interleaved order, and likely mistakes."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+from posenc_helpers.classroom.exercises.answers import as_tensor, watched
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.forbidden import forbidding
+from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.encodings import convert_layout
+
+
+def woven(rows: Tensor) -> Tensor:
+    """Return rows (heads, rotary, ...) in half order in interleaved order."""
+    return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+
+
+def blocks(rows: Tensor) -> Tensor:
+    return rows.unflatten(1, (-1, 2)).transpose(1, 2).flatten(1, 2)
+
+
+def moved(
+    weave: Callable = woven,
+    split: Callable = lambda weight, heads: weight.unflatten(0, (heads, -1)),
+    join: Callable = lambda rows: rows.flatten(0, 1),
+    ends: Callable = lambda rotary, d_head: (0, rotary),
+) -> Callable:
+    """Return an answer that is right but for how it weaves, what it takes for a head, or which rows of it turn."""
+
+    def to_interleaved(weight: Tensor, heads: int, rotary: int) -> Tensor:
+        rows = split(weight, heads)
+        start, stop = ends(rotary, rows.shape[1])
+        return join(torch.cat([rows[:, :start], weave(rows[:, start:stop]), rows[:, stop:]], dim=1))
+
+    return to_interleaved
+
+
+def columns(weight: Tensor, heads: int, rotary: int) -> Tensor:
+    return weight if weight.ndim == 1 else moved()(weight.T, 1, weight.shape[1] // 2 * 2).T
+
+
+def matrices_alone(weight: Tensor, heads: int, rotary: int) -> Tensor:
+    return weight if weight.ndim == 1 else moved()(weight, heads, rotary)
+
+
+MISTAKES = {
+    "homework": (
+        Mistake(
+            "bias left as it was",
+            "The matrix is right. The bias, a vector, has to move in the same way.",
+            matrices_alone,
+        ),
+        Mistake("nothing moved", "The rows stand where they stood.", lambda weight, heads, rotary: weight.clone()),
+        Mistake(
+            "the way back",
+            "That is the way from interleaved into half order: which order do the rows have before?",
+            moved(blocks),
+            moved(blocks, ends=lambda rotary, d_head: (0, d_head)),
+        ),
+        Mistake(
+            "heads ignored",
+            "You weave rows of one head with those of another. Each head is in half order for itself.",
+            moved(split=lambda weight, heads: weight[None], ends=lambda rotary, rows: (0, rows)),
+            moved(split=lambda weight, heads: weight[None]),
+            lambda weight, heads, rotary: moved()(weight, 1, heads * rotary),
+        ),
+        Mistake(
+            "heads and rows exchanged",
+            "The rows lie head after head: the first axis of what you split off should be the heads.",
+            moved(split=lambda weight, heads: weight.unflatten(0, (-1, heads)).transpose(0, 1)),
+            moved(join=lambda rows: rows.transpose(0, 1).flatten(0, 1)),
+        ),
+        Mistake(
+            "rows that do not turn",
+            "In a head the first `rotary` rows turn and are moved; all others stay where they are.",
+            moved(ends=lambda rotary, d_head: (0, d_head)),
+            moved(ends=lambda rotary, d_head: (d_head - rotary, d_head)),
+        ),
+        Mistake(
+            "pairs turned over",
+            "Every pair lies the wrong way round: a comes before b.",
+            moved(lambda rows: woven(rows).unflatten(1, (-1, 2)).flip(2).flatten(1, 2)),
+        ),
+        Mistake("columns moved", "A row of the matrix makes a column of q: it is the rows that are moved.", columns),
+    )
+}
+
+
+def check_homework(answer) -> Outcome:
+    """Check `to_interleaved(weight, heads, rotary)`, on matrices and vectors, with all or a part of a head turning."""
+
+    def test() -> None:
+        ask = watched(
+            forbidding(answer, "Write the moving of rows yourself, without `convert_layout`.", convert_layout)
+        )
+        for kind, shape, heads, rotary in (
+            ("weight", (3 * 10, 12), 3, 6),
+            ("weight", (2 * 8, 8), 2, 8),
+            ("weight", (1 * 12, 7), 1, 8),
+            ("bias", (3 * 10,), 3, 6),
+        ):
+            weight = torch.randn(shape, generator=Generator().manual_seed(heads))
+            right = moved()(weight, heads, rotary).double()
+            given = as_tensor(ask(weight, heads, rotary), "to_interleaved", shape, whole=False)
+            if torch.allclose(given, right, rtol=0, atol=1e-6):
+                continue
+            where = f"{heads} heads of {shape[0] // heads} rows, rotary {rotary}, {kind}: "
+            name_mistake(MISTAKES["homework"], given, (weight, heads, rotary), where)
+            raise NotYet("Some rows stand elsewhere: try the example, then two heads.", where)
+
+    return run_check("to interleaved", answer, test, "Ready for code that wants neighbours for pairs.")
