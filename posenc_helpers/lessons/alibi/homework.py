@@ -13,8 +13,8 @@ from posenc_helpers.encodings import alibi_slopes
 
 def later(weights: Tensor, early: Tensor, late: Tensor) -> Tensor:
     """Return by how much the logarithm of the later key's weight is larger, (H, pairs)."""
-    logs = weights[:, -1].log()
-    return logs[:, late] - logs[:, early]
+    row = weights[:, -1].log()
+    return row[:, late] - row[:, early]
 
 
 def read(

@@ -19,21 +19,21 @@ def found(
     level: Callable = own_level,
     smooth: tuple[int, int] = (4, 8),
     never: Callable = lambda trained, length: length,
-    place: Callable = lambda high, trained: trained + high.int().argmax(dim=1),
+    place: Callable = lambda above, trained: trained + above.int().argmax(dim=1),
 ) -> Callable:
     """Return an answer that is right but for one of its steps; `smooth`: how many before, how many together."""
 
     def breaks(losses: Tensor, draws: Tensor, trained: int, by: float) -> Tensor:
         curve, (before, together) = curves(losses, draws), smooth  # (N, L)
         around = curve[:, trained - before :].unfold(1, together, 1).mean(dim=-1)
-        high = around > level(curve, losses, trained) + by
-        return torch.where(high.any(dim=1), place(high, trained), never(trained, losses.shape[1]))
+        above = around > level(curve, losses, trained) + by
+        return torch.where(above.any(dim=1), place(above, trained), never(trained, losses.shape[1]))
 
     return breaks
 
 
 def shifted(off: Callable) -> Callable:
-    return found(place=lambda high, trained: trained + off(trained) + high.int().argmax(dim=1))
+    return found(place=lambda above, trained: trained + off(trained) + above.int().argmax(dim=1))
 
 
 def of_each(average: Callable) -> Callable:

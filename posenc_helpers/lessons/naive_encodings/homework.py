@@ -48,7 +48,8 @@ def decide(**other: Callable) -> Callable:
         far = apart(hidden(32)) / apart(hidden(32))[0, 1]
         if ask["line"](far, hidden):
             return "index" if ask["stays"](far, hidden) else "normalised"
-        return "one-hot" if ask["equal"](far, hidden) else "binary" if ask["whole"](far, hidden) else "random"
+        others = "binary" if ask["whole"](far, hidden) else "random"
+        return NAMES[3] if ask["equal"](far, hidden) else others
 
     return answer
 
