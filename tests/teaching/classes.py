@@ -1,13 +1,21 @@
 """What the tests of the teaching kit share: notebooks as students hand them in."""
 
+import csv
+import io
+
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from tests.notebooks.reading import NAMES, PATHS, read
+from tools.course import ROOT
 from tools.editions.solutions import solved
 from tools.editions.student import student
+from tools.grading import jail
 from tools.grading.submissions import Lesson
 
+SECONDS = 90  # a process starts in about 3, on a busy machine in 30
+JAILED = bool(jail.find(ROOT))  # whether answers can be graded without --trust here
+TRUST = () if JAILED else ("--trust",)
 QUICK = "02_naive_encodings"  # its checks take milliseconds
 LESSONS = [Lesson.read(path) for path in PATHS]
 RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"  # its exercise 2
@@ -51,3 +59,8 @@ def as_text(notebook, kind="markdown"):
     new = {"markdown": new_markdown_cell, "raw": new_raw_cell}[kind]
     notebook.cells = [new(cell.source, id=cell.id) if cell.id == "exercise-2" else cell for cell in notebook.cells]
     return notebook
+
+
+def table(path):
+    """Return the rows of the report at `path`."""
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))

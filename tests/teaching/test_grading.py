@@ -1,26 +1,18 @@
-"""`python -m tools.grading`: who solved what, with submissions that go wrong in every way that we could think of."""
+"""`python -m tools.grading`: who solved what, with submissions that go wrong in every way that we could think of.
 
-import csv
+What keeps an answer from the teacher's files, and who is looked at, is tested in test_jail.py and test_suspicious.py.
+"""
+
 import inspect
-import io
 import os
-import re
-import signal
-import subprocess
-import sys
-import time
 
-import psutil
 import pytest
 from nbformat.v4 import new_markdown_cell
 
 from posenc_helpers.lessons.naive_encodings import mistakes
-from tests.teaching.classes import CHECK, QUICK, RIGHT, all_right, as_text, gray, handed_in, save
-from tools.course import ROOT
+from tests.teaching.classes import CHECK, QUICK, RIGHT, SECONDS, TRUST, all_right, as_text, gray, handed_in, save, table
 from tools.grading import __main__ as grade
 from tools.grading import report
-
-SECONDS = 45  # a process starts in about 3, on a busy machine in 10
 
 
 def without(*ids, added=()):
@@ -50,6 +42,10 @@ check_gray = module.check_gray = lambda answer: Outcome("gray", "right", "")
 module.need = checking.need = lambda *anything: None
 def gray(positions, dim):
     return positions
+"""
+SWAPS = """
+from posenc_helpers.classroom.exercises import checking
+checking.run_check.__code__ = (lambda title, answer, test, well_done: Outcome(title, "right", "")).__code__
 """
 LOUD = "import os\nassert 'SECRET' not in os.environ\nfor k in range(60):\n    print('x' * 10**6)\n"
 KILLED = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n" + RIGHT
@@ -85,6 +81,7 @@ CLASS = {
     "killed": (gray(KILLED), "error", "process ended"),
     "borrows": (gray(BORROWED), "error", "ModuleNotFoundError"),
     "fakes": (gray(FAKE), "error", "changes the check"),
+    "swaps code": (gray(SWAPS + RIGHT), "error", "changes the check"),
 }
 
 
@@ -98,10 +95,10 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     save(handed_in(QUICK), folder / "right" / ".ipynb_checkpoints" / "old.ipynb")
     monkeypatch.setenv("SECRET", "of the teacher")
     before = sorted(path for path in tmp_path.rglob("*"))
-    table = tmp_path / "out.csv"
-    grade.main([str(folder), "--csv", str(table), "--seconds", str(SECONDS), "--jobs", "2", "--trust"])
-    assert sorted(path for path in tmp_path.rglob("*")) == sorted([*before, table])
-    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    out = tmp_path / "out.csv"
+    grade.main([str(folder), "--csv", str(out), "--seconds", str(SECONDS), "--jobs", "2", *TRUST])
+    assert sorted(path for path in tmp_path.rglob("*")) == sorted([*before, out])
+    rows = table(out)
     found = {row["student"]: (row["outcome"], row["mistake"]) for row in rows if row["exercise"] == "gray"}
     found.pop("solver")
     assert found == {who: (outcome, mistake) for who, (_, outcome, mistake) in CLASS.items()}
@@ -114,101 +111,9 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     printed = capsys.readouterr().out
     assert f"gray: 7 of {len(CLASS) + 1} right" in printed
     assert "    2  process ended: ends the process, killed" in printed
-
-
-# Trust, and what becomes of processes
-
-
-def test_without_trust_nothing_runs(tmp_path):
-    marker = tmp_path / "ran"
-    save(gray(f"open({str(marker)!r}, 'w').close()\n" + RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
-    with pytest.raises(SystemExit, match=r"with your rights.*--trust") as stopped:
-        grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
-    assert stopped.value.code not in (0, None) and "\n" not in stopped.value.code
-    assert not marker.exists() and not (tmp_path / "out.csv").exists()
-
-
-def test_whoever_is_told_the_command_is_told_what_it_trusts():
-    told = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "teaching").rglob("*.md")]}
-    told = {path: text for path, text in told.items() if "tools.grading" in text}
-    assert len(told) >= 3
-    for path, text in told.items():
-        assert "with your rights" in text, path
-        assert re.findall(r"tools\.grading (.*?)[`\n]", text) == re.findall(
-            r"tools\.grading (FOLDER --trust.*?)[`\n]", text
-        )
-
-
-# An answer that never ends, holds Python's lock, and has started a process that left its group.
-ENDLESS = """
-import os, re, subprocess, sys
-other = subprocess.Popen([sys.executable, "-c", "import time\\nwhile True: time.sleep(1)"], start_new_session=True)
-with open({path!r} + ".part", "w") as file:
-    file.write(f"{{os.getpid()}} {{os.getppid()}} {{other.pid}}")
-os.replace({path!r} + ".part", {path!r})
-re.match("(a+)+$", "a" * 99 + "b")
-"""
-
-
-def alive(pid):
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def until(condition, seconds=60):
-    """Wait until `condition()` holds, and return what it returned last."""
-    end = time.monotonic() + seconds
-    while not (held := condition()) and time.monotonic() < end:
-        time.sleep(0.05)
-    return held
-
-
-def started(folder):
-    """Start the command on an endless answer; return its process, and the processes of the answer."""
-    pids = folder / "pids"
-    save(gray(ENDLESS.format(path=str(pids)) + RIGHT), folder / "in" / "ada" / "x.ipynb")
-    (folder / "tmp").mkdir()
-    command = [sys.executable, "-m", "tools.grading", "in", "--csv", "out.csv", "--trust"]
-    set_up = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
-    process = subprocess.Popen(command, env=os.environ | set_up, cwd=folder)
-    assert until(pids.exists)
-    found = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
-    assert all(map(alive, found))
-    return process, found
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows knows no such signals")
-@pytest.mark.parametrize("name", [pytest.param("SIGINT", marks=pytest.mark.nightly), "SIGTERM", "SIGKILL"])
-def test_no_process_of_an_answer_outlives_the_grader(name, tmp_path):
-    process, pids = started(tmp_path)
-    process.send_signal(getattr(signal, name))
-    assert process.wait(60) != 0
-    assert until(lambda: not any(map(alive, pids)))
-    assert name == "SIGKILL" or not list((tmp_path / "tmp").iterdir())  # told to end, it leaves no folders behind
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
-def test_an_answer_ends_with_its_guard_too(tmp_path):
-    process, (answer, guard, other) = started(tmp_path)
-    os.kill(guard, 9)
-    assert until(lambda: not alive(answer))
-    process.wait(60)
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
-    assert [row["mistake"] for row in rows if row["exercise"] == "gray"] == ["process ended"]
-    os.kill(other, 9)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process that left its group is not found")
-@pytest.mark.parametrize("ending, mistake", [("", ""), ("import time\ntime.sleep(1000)\n", "timed out")])
-def test_what_an_answer_started_ends_when_it_is_judged(ending, mistake, tmp_path):
-    pids = tmp_path / "pids"
-    source = ENDLESS.format(path=str(pids)).replace('re.match("(a+)+$", "a" * 99 + "b")\n', ending) + RIGHT
-    save(gray(source), tmp_path / "in" / "ada" / "x.ipynb")
-    rows = list(report.grade_folder(tmp_path / "in", report.lessons(), SECONDS / 3, jobs=1))
-    assert [row.mistake for row in rows if row.exercise == "gray"] == [mistake]
-    assert not any(map(alive, map(int, pids.read_text(encoding="utf-8").split())))
+    assert "\nsolver: 3 of 3 right\n" in printed and "\nloud: 1 of 3 right, 1 to look at\n" in printed
+    looked_at = {row["student"] for row in rows if row["look"]}
+    assert looked_at == {"loud", "exits", "ends the process", "killed", "borrows", "fakes", "swaps code", "wrong"}
 
 
 # The table
@@ -225,16 +130,16 @@ def test_files_without_a_students_name_are_asked_about(tmp_path, capsys):
     nameless = sorted(path.format(QUICK) for path in [*nameless, "notebooks/{}.ipynb"])
     for path in [*nameless, f"ada/mine/{QUICK}.ipynb"]:
         save(handed_in(QUICK), tmp_path / "in" / path)
-    grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), "--trust"])
+    grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), *TRUST])
     assert f"Whose are these? {', '.join(nameless)}\n" in capsys.readouterr().out
 
 
 def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):
-    row = report.Row("=HYPERLINK(1)", "n", "e", "error", "", "@x", "f")
+    row = report.Row("=HYPERLINK(1)", "n", "e", "error", "", "", "@x", "f")
     list(report.write_csv([row], tmp_path / "t.csv"))
-    assert "\n'=HYPERLINK(1),n,e,error,,'@x,f" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+    assert "\n'=HYPERLINK(1),n,e,error,,,'@x,f" in (tmp_path / "t.csv").read_text(encoding="utf-8")
 
 
 def test_a_folder_without_notebooks_is_refused_by_name(tmp_path):
     with pytest.raises(SystemExit, match="holds no notebooks"):
-        grade.main([str(tmp_path), "--csv", os.devnull, "--trust"])
+        grade.main([str(tmp_path), "--csv", os.devnull])

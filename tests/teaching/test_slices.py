@@ -110,5 +110,5 @@ def test_two_files_at_once_are_parsed_one_after_the_other(tmp_path, monkeypatch)
         return parse(*arguments, **settings)
 
     monkeypatch.setattr(ast, "parse", slow)
-    rows = list(report.grade_folder(tmp_path, LESSONS, 45, jobs=4))
+    rows = list(report.grade_folder(tmp_path, LESSONS, None, 45, jobs=4))
     assert len(rows) == 12 and len(met) > 12 and max(met) == 1

@@ -3,8 +3,16 @@
     reading.py      the exercises of a notebook: stubs, checks, solutions, and the tags that say where an answer stands
     slicing.py      which statements of a notebook a name needs
     submissions.py  which exercise a student's cells answer, and the code that must run to know
-    sandbox.py      runs that code in a process of its own, with limits; child.py is what runs there, guard.py ends it
+    suspicious.py   reads that code, and says why a human should look at it; usual.py, foreign.py
+    package.py      the copy of the course that answers import, and whether it is still as it was
+    jail.py         where an answer reaches nothing but that copy: bubblewrap, on Linux
+    sandbox.py      runs an answer in a process of its own, with limits; child.py is what runs there, guard.py ends it
     report.py       the table, and who made which mistake
 
-`python -m tools.grading FOLDER --trust` is the command. What it runs has the rights of whoever calls it.
+`python -m tools.grading FOLDER` is the command.
 """
+
+
+def said(kind: str, mistake: str, message: str) -> dict[str, str]:
+    """Return the verdict on an answer."""
+    return {"kind": kind, "mistake": mistake, "message": message}

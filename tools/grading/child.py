@@ -2,7 +2,7 @@
 
 The check is imported, and called, here: no name of the student's code can take its place. Where that code puts something
 of its own into the modules that judge it, the answer does not count. That stops what students try, not an expert: code in
-one process with the check can do anything, so look at marks that surprise you.
+one process with the check can do anything, and suspicious.py says which answers a human should look at.
 """
 
 import ast
@@ -13,12 +13,12 @@ import linecache
 import os
 import sys
 import traceback
+from types import FunctionType
 
 from posenc_helpers.classroom.exercises.checking import Outcome
-from tools.grading import guard
-from tools.grading.sandbox import said
+from tools.grading import guard, said
 
-MEMORY, FILE = 8 * 2**30, 2**24  # bytes that a process, or one of its files, may take
+ADDRESSES, FILE = 8 * 2**30, 2**24  # bytes of addresses, where guard.py cannot see memory; bytes of a file
 JUDGES = (
     "posenc_helpers.classroom.exercises",
     "posenc_helpers.lessons",
@@ -29,33 +29,60 @@ JUDGES = (
 
 
 def limit() -> None:
-    """End with the guard that started this process, and limit memory and the size of files, where the system can."""
+    """End with the guard that started this process, and limit the size of files, where the system can."""
     guard.tell_system(guard.DIE_WITH_PARENT, 9)
     if os.name == "posix":
         import resource
 
-        for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, FILE), (resource.RLIMIT_CORE, 0)):
+        limits = {resource.RLIMIT_FSIZE: FILE, resource.RLIMIT_CORE: 0}
+        if sys.platform != "linux":  # there it would stop PyTorch from loading what it never uses
+            limits[resource.RLIMIT_AS] = ADDRESSES
+        for kind, most in limits.items():
             resource.setrlimit(kind, (most, most))
 
 
 def judges() -> dict[str, dict]:
-    """Return what the modules hold on which a verdict rests."""
+    """Return what the modules hold on which a verdict rests, and what that is made of."""
     import torch
 
-    ours = {name: dict(vars(module)) for name, module in sys.modules.items() if name.startswith(JUDGES)}
-    compared = {name: getattr(torch, name) for name in ("allclose", "isclose", "equal")}  # torch itself replaces others
-    return ours | {"torch": compared, "builtins": dict(vars(builtins))}
+    ours = {name: vars(module) for name, module in sys.modules.items() if name.startswith(JUDGES)}
+    compared = {name: getattr(torch, name) for name in ("allclose", "isclose", "equal", "Tensor")}  # it replaces others
+    held = ours | {"torch": compared, "builtins": vars(builtins)}
+    return {
+        name: {key: parts(value) for key, value in of.items() if key != "_" and not key.startswith("__")}
+        for name, of in held.items()
+    }
+
+
+def parts(value) -> dict:
+    """Return what must stay the same object in `value`, which can be another while its name stays."""
+    found = {"": value}
+    if isinstance(value, FunctionType):
+        found |= {"code": value.__code__, "defaults": value.__defaults__, "named": value.__kwdefaults__}
+    elif isinstance(value, type):
+        found |= {(name, part): one for name, held in vars(value).items() for part, one in _code(held).items()}
+        found["names"] = len(vars(value))
+    elif isinstance(value, dict):
+        found |= {("item", key): one for key, one in value.items()}
+    elif isinstance(value, list):
+        found |= dict(enumerate(value)) | {"length": len(value)}
+    return found
+
+
+def _code(held) -> dict:
+    return {"": held} | ({"code": held.__code__} if isinstance(held, FunctionType) else {})
 
 
 def changed(before: dict[str, dict]) -> list[str]:
     """Return what is no longer as it was: "posenc_helpers.classroom.exercises.checking.need"."""
-    now = {name: vars(sys.modules[name]) if name in sys.modules else {} for name in before}
-    return [
-        f"{name}.{key}"
-        for name, held in before.items()
-        for key, value in held.items()
-        if key != "_" and not key.startswith("__") and now[name].get(key) is not value
-    ]
+    missing, found = object(), []
+    for name, held in before.items():
+        now = vars(sys.modules[name]) if name in sys.modules else {}
+        for key, were in held.items():
+            are = parts(now.get(key, missing))
+            if any(are.get(part, missing) is not one for part, one in were.items()):  # a dict may have more by now
+                found.append(f"{name}.{key}")
+    return found
 
 
 def run(units: list[dict], space: dict) -> None:
@@ -95,11 +122,11 @@ def told(error: BaseException) -> str:
 
 def main() -> None:
     job = json.loads(sys.stdin.read())
+    verdicts = os.dup(1)  # what the student's code prints goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     limit()
-    outcome = verdict(job)
-    with open(job["result"] + ".part", "w", encoding="utf-8") as file:
-        json.dump(outcome | {"token": job["token"]}, file)
-    os.replace(job["result"] + ".part", job["result"])
+    outcome = {key: text[:1000] for key, text in verdict(job).items()}
+    os.write(verdicts, json.dumps(outcome | {"token": job["token"]}).encode())
     os._exit(0)  # whatever the student's code left running
 
 

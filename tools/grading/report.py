@@ -11,9 +11,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tools.course import homework_paths, notebook_paths
+from tools.grading import said
 from tools.grading.reading import Exercise
-from tools.grading.sandbox import judge, said
+from tools.grading.sandbox import Sandbox
 from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
+from tools.grading.suspicious import reasons
 
 # Up to Python 3.11.7 ast.parse in two threads at once may raise SystemError (CPython's issue 106905).
 _ONE_PARSES = threading.Lock()
@@ -26,6 +28,7 @@ class Row:
     exercise: str
     outcome: str  # right, wrong, not attempted, error, timed out
     mistake: str
+    look: str  # why a human should look at the answer
     message: str
     file: str
 
@@ -56,46 +59,63 @@ def lessons() -> list[Lesson]:
     return [Lesson.read(path) for path in (*notebook_paths(), *homework_paths())]
 
 
-def grade_file(path: Path, folder: Path, course: list[Lesson], seconds: float, stop: threading.Event) -> list[Row]:
+def grade_file(
+    path: Path, folder: Path, course: list[Lesson], sandbox: Sandbox, seconds: float, stop: threading.Event
+) -> list[Row]:
     """Return a row for every exercise of the notebook at `path`, or one that says why there is none."""
     student, file = student_of(path, folder, [lesson.name for lesson in course]), path.relative_to(folder).as_posix()
     try:
         notebook = read_submission(path)
         with _ONE_PARSES:
             lesson = lesson_of(notebook, course)
+            known = set().union(*(lesson.imports for lesson in course))
             names = [exercise.check.removeprefix("check_") for exercise in lesson.exercises]
-            jobs = [_prepared(exercise, notebook, lesson) for exercise in lesson.exercises]
+            jobs = [_prepared(exercise, notebook, lesson, known) for exercise in lesson.exercises]
     except NotOurs as error:
-        return [Row(student, path.stem, "", "error", "not a notebook of the course", str(error), file)]
+        return [Row(student, path.stem, "", "error", "not a notebook of the course", "", str(error), file)]
     rows = []
-    for name, prepared in zip(names, jobs, strict=True):
-        verdict = prepared if "kind" in prepared else judge(prepared, seconds, stop)
+    for name, (prepared, look) in zip(names, jobs, strict=True):
+        verdict = prepared if "kind" in prepared else sandbox.judge(prepared, seconds, stop)
         message = " ".join(verdict["message"].split())[:300]
-        rows.append(Row(student, lesson.name, name, verdict["kind"], verdict["mistake"][:100], message, file))
+        rows.append(
+            Row(student, lesson.name, name, verdict["kind"], verdict["mistake"][:100], look[:300], message, file)
+        )
     return rows
 
 
-def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
-    """Return what the sandbox must run to judge the answer to `exercise`, or the verdict where nothing must run."""
+def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson, known: set) -> tuple[dict, str]:
+    """Return what the sandbox must run to judge the answer to `exercise`, and why a human should look at it.
+
+    Where nothing must run, the first is the verdict.
+    """
     try:
-        return job(exercise, notebook, lesson) or unread(exercise, notebook, lesson)
+        found = job(exercise, notebook, lesson)
+        return (found, reasons(found, known)) if found else (unread(exercise, notebook, lesson), "")
     except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
         line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
         name = type(error).__name__
-        return said("error", name, f"{name}: {error}{line}")
+        return said("error", name, f"{name}: {error}{line}"), ""
 
 
-def grade_folder(folder: Path, course: list[Lesson], seconds: float, jobs: int) -> Iterator[Row]:
-    """Yield the rows of all notebooks in `folder`, file by file as they are done. Raises ValueError if there are none."""
+def notebooks_in(folder: Path) -> list[Path]:
+    """Return the notebooks that were handed in. Raises ValueError if there are none."""
     paths = sorted(
         path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts and path.is_file()
     )
     if not paths:
         raise ValueError(f"{folder} holds no notebooks (files that end in .ipynb)")
-    stop = threading.Event()
+    return paths
+
+
+def grade_folder(folder: Path, course: list[Lesson], sandbox: Sandbox, seconds: float, jobs: int) -> Iterator[Row]:
+    """Yield the rows of all notebooks in `folder`, file by file as they are done.
+
+    Raises ValueError if there are none, or if an answer changed the course.
+    """
+    paths, stop = notebooks_in(folder), threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            for rows in pool.map(lambda path: grade_file(path, folder, course, seconds, stop), paths):
+            for rows in pool.map(lambda path: grade_file(path, folder, course, sandbox, seconds, stop), paths):
                 yield from rows
         finally:  # Ctrl-C, too: what runs is ended, what waits is not begun
             stop.set()
@@ -119,7 +139,7 @@ def _harmless(text: str) -> str:
 
 
 def summary(rows: list[Row]) -> str:
-    """Return, for each exercise, how many solved it, and who made which mistake."""
+    """Return, for each exercise, how many solved it and who made which mistake, and then a total for each student."""
     lines = []
     for notebook, exercise in dict.fromkeys((row.notebook, row.exercise) for row in rows):
         here = [row for row in rows if (row.notebook, row.exercise) == (notebook, exercise)]
@@ -134,4 +154,10 @@ def summary(rows: list[Row]) -> str:
                 groups.setdefault(row.mistake or row.outcome, []).append(row.student)
         for mistake, students in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
             lines.append(f"    {len(students)}  {mistake}: {', '.join(sorted(students))}")
-    return "\n".join(lines)
+    lines.append("")
+    for student in sorted({row.student for row in rows}):
+        here = [row for row in rows if row.student == student and row.exercise]
+        look = sum(bool(row.look) for row in here)
+        solved = sum(row.outcome == "right" for row in here)
+        lines.append(f"{student}: {solved} of {len(here)} right{f', {look} to look at' * bool(look)}")
+    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)

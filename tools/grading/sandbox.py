@@ -1,9 +1,8 @@
 """Runs a student's code in a process of its own, with limits of time, memory and output, and never believes what it says.
 
-It is not a jail: the code runs as the user who grades, can do what that user can, and can change the check that judges it.
-That is why the command asks for `--trust`. For submissions of people you do not know, grade in a container or as another
-user. guard.py ends the process, and what it started, when the answer is judged, when its time is up, and when the grader
-itself ends.
+With a jail (jail.py) the code reaches nothing that is the teacher's. Without one it runs as the user who grades, which takes
+`--trust`. In both, the code shares a process with the check, and can forge its verdict: see suspicious.py. guard.py ends the
+process, and what it started, when the answer is judged, when it takes too much, and when the grader itself ends.
 """
 
 import json
@@ -14,81 +13,133 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from tools.course import ROOT
-from tools.grading import guard
+from tools.grading import guard, jail, package, said
 
-KEPT = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TEMP", "TMP", "LANG", "PYTHONPATH", "LD_LIBRARY_PATH")
-MOST = 2**16  # bytes of a result
+KEPT = (
+    "PATH",
+    "HOME",
+    "USERPROFILE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "LANG",
+    "LD_LIBRARY_PATH",
+    "POSENC_MODELS",
+)  # without a jail
 KINDS = {"right", "wrong", "not attempted", "error"}
+MEMORY = 4 * 2**30  # bytes that an answer may hold, all its processes together
 
 
-def said(kind: str, mistake: str, message: str) -> dict[str, str]:
-    """Return the verdict on an answer."""
-    return {"kind": kind, "mistake": mistake, "message": message}
+class NoJail(ValueError):
+    """There is no jail here, and nobody said that none is needed."""
 
 
-def judge(job: dict, seconds: float, stop: threading.Event) -> dict:
-    """Return kind, mistake and message of `job`, which holds units, module, check and argument (see `child.verdict`).
+@contextmanager
+def opened(trust: bool) -> Iterator["Sandbox"]:
+    """Yield a sandbox with a jail, or with `trust` one without. Raises NoJail where there is none."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        course = Path(folder) / "course"
+        package.copy_to(course)
+        found = None if trust else jail.find(course)
+        if not (trust or found):
+            raise NoJail(jail.TAKES)
+        yield Sandbox(course, found, package.state(course, ours=trust))
 
-    Once `stop` is set, the answer is ended and nothing is judged any more.
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Where answers are judged.
+
+    course   the copy of the course that they import
+    jail     what stands before their command, or None where they run with the rights of the teacher
+    before   what `package.state` said of the course's files
     """
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as here, tempfile.TemporaryDirectory() as ours:
-        result, token = Path(ours) / secrets.token_hex(8), secrets.token_hex(16)
-        code = _run(json.dumps(job | {"result": str(result), "token": token}), Path(here), seconds, stop)
+
+    course: Path
+    jail: list[str] | None
+    before: dict[Path, str]
+
+    def judge(self, job: dict, seconds: float, stop: threading.Event) -> dict:
+        """Return kind, mistake and message of `job`, which holds units, module, check and argument (see `child.verdict`).
+
+        Once `stop` is set, the answer is ended and nothing is judged any more. Raises package.Changed.
+        """
+        token = secrets.token_hex(16)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as here:
+            code, printed = self._run(json.dumps(job | {"token": token}), Path(here), seconds, stop)
         if stop.is_set():
             return said("error", "grading was stopped", "The grader was stopped before the answer was judged.")
+        package.compare(self.before, package.state(self.course, ours=not self.jail))
         if code is None:
             return said("timed out", "timed out", f"It ran for more than {seconds:g} seconds.")
-        found = _read(result)
-    if found.get("token") != token or found.get("kind") not in KINDS:
-        return said(
-            "error", "process ended", f"The answer ended the process before its check was done (exit code {code})."
+        if code == "memory":
+            return said("error", "too much memory", f"It took more than {MEMORY / 2**30:g} GB of memory.")
+        if code == "processes":
+            return said("error", "too many processes", f"It started more than {guard.PROCESSES} processes.")
+        found = _read(printed)
+        if found.get("token") != token or found.get("kind") not in KINDS:
+            why = f"The answer ended the process before its check was done (exit code {code})."
+            return said("error", "process ended", why)
+        if found["kind"] == "right" and found.get("mistake"):  # no check says so
+            return said("error", "changes the check", "The verdict says right, and names a mistake.")
+        return said(found["kind"], *(str(found.get(key, "")) for key in ("mistake", "message")))
+
+    def _run(self, job: str, here: Path, seconds: float, stop: threading.Event) -> tuple[str | None, bytes]:
+        """Run `child.py`, without a jail in the folder `here`; return its exit code and what it printed.
+
+        The exit code is None if it was ended after `seconds` or by `stop`.
+        """
+        fixed = {"OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.jail:
+            surroundings = fixed | jail.environment()
+        else:
+            paths = os.pathsep.join(filter(None, [str(self.course), os.environ.get("PYTHONPATH")]))
+            kept = {key: os.environ[key] for key in KEPT if key in os.environ}
+            surroundings = kept | fixed | {"PYTHONPATH": paths}
+        # -P: no module of the folder `here` is imported
+        child = [*(self.jail or []), sys.executable, "-P", "-m", "tools.grading.child"]
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", guard.__file__, *child],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=here,
+            start_new_session=True,
+            env=surroundings,
         )
-    return said(found["kind"], *(str(found.get(key, "")) for key in ("mistake", "message")))
-
-
-def _run(job: str, here: Path, seconds: float, stop: threading.Event) -> str | None:
-    """Run `child.py` in the folder `here`; return its exit code, or None if it was ended after `seconds` or by `stop`."""
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    set_up = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
-    child = [sys.executable, "-P", "-m", "tools.grading.child"]  # -P: no module of the folder `here` is imported
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", guard.__file__, *child],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=here,
-        start_new_session=True,
-        env={key: os.environ[key] for key in KEPT if key in os.environ} | set_up,
-    )
-    until = time.monotonic() + seconds
-    try:
-        with suppress(OSError):  # of a guard that was killed
-            process.stdin.write(f"{len(job.encode())}\n{job}".encode())
-            process.stdin.flush()
-        while not stop.is_set() and time.monotonic() < until:
-            with suppress(subprocess.TimeoutExpired):
-                code = process.wait(0.2)
-                return process.stdout.read().decode() or str(code)
-        return None
-    finally:
-        with suppress(OSError):
-            process.stdin.close()  # tells the guard to end it all
+        printed: list[bytes] = []
+        reader = threading.Thread(target=lambda: printed.append(process.stdout.read()), daemon=True)
+        reader.start()
+        until = time.monotonic() + seconds
         try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+            with suppress(OSError):  # of a guard that was killed
+                process.stdin.write(f"{len(job.encode())} {MEMORY}\n{job}".encode())
+                process.stdin.flush()
+            while reader.is_alive() and not stop.is_set() and time.monotonic() < until:
+                reader.join(0.2)
+            if reader.is_alive():
+                return None, b""
+            code, _, rest = printed[0].partition(b"\n")
+            return code.decode() or str(process.wait(30)), rest
+        finally:
+            with suppress(OSError):
+                process.stdin.close()  # tells the guard to end it all
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            reader.join(5)
 
 
-def _read(path: Path) -> dict:
+def _read(printed: bytes) -> dict:
     try:
-        with open(path, "rb") as file:
-            found = json.loads(file.read(MOST))
-    except (OSError, ValueError):
+        found = json.loads(printed)
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -15,8 +15,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools.course import HOMEWORK
+from tools.grading import said
 from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, tags
-from tools.grading.sandbox import said
 from tools.grading.slicing import Unit, needed, statements
 
 LARGEST = 50 * 2**20  # bytes of a notebook
@@ -58,6 +58,13 @@ class Lesson:
         """What stands in its cells that are no code."""
         return {cell.source.strip() for cell in self.notebook.cells if cell.cell_type != "code"}
 
+    @cached_property
+    def imports(self) -> set[tuple[str, str]]:
+        """(module, name) of all that it imports from the course."""
+        nodes = [node for cell in code_cells(self.notebook) for node in ast.walk(ast.parse(cell.source))]
+        found = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+        return {(node.module, alias.name) for node in found for alias in node.names if "posenc" in node.module}
+
     def units(self, until: str) -> list[Unit]:
         """Return the statements of all cells up to the one with the id `until`, without calls of checks."""
         found = []
@@ -77,6 +84,8 @@ def _checks(node: ast.stmt, homes: dict[str, str]) -> bool:
 def read_submission(path: Path) -> NotebookNode:
     """Return the notebook at `path`. Raises NotOurs if it is none."""
     try:
+        if path.is_symlink():  # to what lies elsewhere: another student's answers
+            raise NotOurs("The file is a link.")
         if path.stat().st_size > LARGEST:
             raise NotOurs(f"The file has more than {LARGEST >> 20} MB.")
         notebook = nbformat.read(path, as_version=4)
