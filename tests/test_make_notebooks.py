@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import tools.notebooks
 from tests.copying import contents
 from tools.course import ROOT
-from tools.notebooks import CHECKED, FOLDED, METADATA, SOLUTION, WIDGET_VIEW, clean, write
+from tools.notebooks import CHECKED, FOLDED, METADATA, SHUT, SOLUTION, WIDGET_VIEW, clean, write
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def untidy():
             new_code_cell("claim('x', 1, below=2)", id="claims", execution_count=2, outputs=printed),
             new_code_cell("for n in (1, 2):\n    claim('x', n, below=3)", id="loop", metadata={"tags": ["mine"]}),
             new_code_cell("check_it(it)", id="exercise"),
-            new_markdown_cell("hint", id="exercise-solution", metadata={"tags": [SOLUTION, "hide-cell"]}),
+            new_markdown_cell("hint", id="exercise-solution", metadata={"tags": [SOLUTION, "hide-output"]}),
         ],
         metadata={"kernelspec": {"name": "my-env", "display_name": "mine"}, "widgets": {"state": {}}, "toc": {"x": 1}},
     )
@@ -62,6 +62,7 @@ def test_clean_folds_code_under_its_title_and_sections_under_their_headings():
         cells=[
             new_code_cell("#@title Setup\nimport sys", id="setup"),
             new_code_cell("#@title Draw it\ndraw()", id="drawing", metadata={"tags": [FOLDED]}),
+            new_code_cell("#@title Test it\ntest()", id="answering", metadata={"tags": [SHUT]}),
             new_code_cell(
                 "#@title no fold\nclaim('x', True)", id="open", metadata={"jupyter": {"source_hidden": True}}
             ),
@@ -72,7 +73,8 @@ def test_clean_folds_code_under_its_title_and_sections_under_their_headings():
     )
     clean(notebook)
     folded, deeper = {"cellView": "form", "jupyter": {"source_hidden": True}}, {"jp-MarkdownHeadingCollapsed": True}
-    code = [{"tags": [FOLDED], **folded}, {"tags": [FOLDED], **folded}, {"tags": [CHECKED]}]
+    shut = {**folded, "jupyter": {"source_hidden": True, "outputs_hidden": True}, "collapsed": True}
+    code = [*[{"tags": [FOLDED], **folded}] * 2, {"tags": [SHUT], **shut}, {"tags": [CHECKED]}]
     assert [cell.metadata for cell in notebook.cells] == [*code, {"id": "why", **deeper}, {"id": "how", **deeper}, {}]
     assert notebook.metadata == METADATA | {"colab": {"collapsed_sections": ["why", "how"]}}
     once = deepcopy(notebook)

@@ -1,9 +1,9 @@
 """`make notebooks`: run the notebooks from fresh kernels, top to bottom, and save them the way they are committed.
 
 Outputs stay; widget views, widget state, timings and all metadata of the machine go; every cell keeps its id; cells that
-hold a claim or a check are tagged so that the tests compare what they print; cells tagged hide-input and sections headed
-"Going deeper: ..." are folded when the notebook opens. A notebook in which a cell fails is left as it was, and no file is
-ever half written.
+hold a claim or a check are tagged so that the tests compare what they print; cells tagged hide-input or hide-cell and
+sections headed "Going deeper: ..." are folded when the notebook opens. A notebook in which a cell fails is left as it was,
+and no file is ever half written.
 """
 
 import base64
@@ -25,7 +25,8 @@ CHECKED = "nbval-check-output"  # nbval compares the output of cells with this t
 FOLDED = (
     "hide-input"  # code that is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
 )
-TAGS = {CHECKED, FOLDED, SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}  # all others go
+SHUT = "hide-cell"  # what it shows is one click away, too: in "Spot the bug", what answers
+TAGS = {CHECKED, FOLDED, SHUT, SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}  # all others go
 PREDICT = "**Predict"  # a text with this asks; the line that `answer` prints further down says
 DEEPER = "Going deeper: "  # what such a heading of level 2 or more holds is collapsed when the notebook opens
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -71,10 +72,13 @@ def folds(cell: nbformat.NotebookNode, tags: set[str]) -> dict:
 
     Raises ValueError for a folded cell whose first line is no title: JupyterLab and Colab show that line in its place.
     """
-    if FOLDED in tags:
+    if tags & {FOLDED, SHUT}:
         if not re.match(r"#@title \S", cell.source):
             raise ValueError(f"cell {cell.id} is folded, so its first line must be a title: #@title What it does")
-        return {"cellView": "form", "jupyter": {"source_hidden": True}}
+        hidden = {"source_hidden": True} | ({"outputs_hidden": True} if SHUT in tags else {})
+        return {"cellView": "form", "jupyter": hidden} | (
+            {"collapsed": True} if SHUT in tags else {}
+        )  # as Colab has it
     if is_deeper(cell):
         return {"id": cell.id, "jp-MarkdownHeadingCollapsed": True}  # Colab knows a cell by this id
     return {}
@@ -93,7 +97,7 @@ def printed(cell: nbformat.NotebookNode) -> list[str]:
 
 def is_folded(cell: nbformat.NotebookNode) -> bool:
     """Return whether the code of `cell` is one click away."""
-    return FOLDED in cell.metadata.get("tags", [])
+    return bool({FOLDED, SHUT} & set(cell.metadata.get("tags", [])))
 
 
 def asks(cell: nbformat.NotebookNode) -> bool:

@@ -1,7 +1,7 @@
 // What all pictures that one plays with share. It stands in front of each module, which imports nothing and exports
 // { render({ model, el }) }; of the model it uses get, set, save_changes, on and off, as anywidget 0.9 (Colab) has them.
 const kit = {
-  narrow: 520, // pixels: below, a picture is laid out for a phone
+  narrow: 640, // pixels: below, a picture is laid out for a phone
 
   // Append an element to `parent` and return it. `tag` is that of SVG where `parent` is in an SVG.
   make(parent, tag, attributes = {}, words = "") {
@@ -154,7 +154,7 @@ const kit = {
       pad([x, y, width, height], { grab, hover, touch = "none" }) {
         const pad = stage.place(make(box, "div", { class: "kit-pad", "aria-hidden": "true" }), x, y, width, height);
         pad.style.touchAction = touch;
-        let move, spot, asked = 0;
+        let move, spot, was, asked = 0;
         const measure = ({ clientX, clientY }) => { // here, where nothing has changed yet: to ask later costs a layout
           const { left, top, width, height } = box.getBoundingClientRect(), scale = box.offsetWidth / width; // of a slide
           const across = clientX - left, down = clientY - top;
@@ -181,13 +181,20 @@ const kit = {
         pad.addEventListener("pointerdown", event => {
           if (event.button) return;
           measure(event);
+          was = read();
           move = grab?.(spot.x, spot.y);
           if (move) pad.setPointerCapture(event.pointerId);
           heard(event);
         });
         pad.addEventListener("pointermove", heard);
-        for (const end of ["pointerup", "pointercancel"]) pad.addEventListener(end, () => { move = undefined; });
-        pad.addEventListener("pointerleave", () => { cancelAnimationFrame(asked); asked = 0; tip.hidden = true; });
+        const still = () => { cancelAnimationFrame(asked); asked = 0; tip.hidden = true; };
+        pad.addEventListener("pointerup", () => { move = undefined; });
+        pad.addEventListener("pointercancel", () => { // the finger scrolls: what it moved on the way goes back
+          still();
+          if (move) set(was);
+          move = undefined;
+        });
+        pad.addEventListener("pointerleave", still);
         return pad;
       },
     };

@@ -36,7 +36,7 @@ def loss_against_position(
         box = {"fc": WHITE, "ec": "none", "pad": 1}
         ax.text(0.56, loss, f"{order}-gram", color=WORDS, va="center", fontsize=11, zorder=1, bbox=box)
     ax.axvline(trained, color=BLACK, lw=1.5, ls=":")
-    ax.set(xlabel="position p (token)", ylabel="loss (nats a character)")
+    ax.set(xlabel="position p (character)", ylabel="loss (nats a character)")
     last = max(row.position for row in rows) + 1
     counted(ax, "x", [2**k for k in range(last.bit_length()) if 2**k <= last])
     ax.margins(y=0.07)

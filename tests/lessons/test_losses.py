@@ -1,7 +1,6 @@
 """The losses of 08 that one plays with, in a real Chromium: dragged, pointed at, tapped; the bet."""
 
 import json
-import random
 import re
 
 import pytest
@@ -10,15 +9,14 @@ from posenc_helpers.classroom.colours import name_of
 from posenc_helpers.classroom.playable import source, traits
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, MODULE, STATE, UP_TO, Curves, still, words
-from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, standing
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 from tests.browser import needs_browser
 from tests.pages.playing import page_of, random_states, said
 from tools.pages.playable import Playable
 
 CURVES = Curves()
-BET = ["alibi", "learned", "nope", "rope", "sinusoidal", "t5", "t5 x8"]
 NAMES = {name_of(name): name for name in ORDER}
-LOSSES = Playable(source(MODULE), *traits(STATE, CURVES.data(BET)), still(CURVES), words(CURVES), "Losses.")
+LOSSES = Playable(source(MODULE), *traits(STATE, CURVES.data()), still(CURVES), words(CURVES), "Losses.")
 
 
 @pytest.fixture
@@ -29,9 +27,7 @@ def page(quiet_page, tmp_path):
 
 
 def test_what_the_picture_is_given_is_small_and_holds_each_model_once():
-    assert len(json.dumps(CURVES.data(BET), separators=(",", ":"))) < 60_000
-    with pytest.raises(ValueError, match="must name each of the seven once"):
-        CURVES.data(BET[1:])
+    assert len(json.dumps(CURVES.data(), separators=(",", ":"))) < 60_000
 
 
 @needs_browser
@@ -81,37 +77,6 @@ def test_a_curve_and_a_circle_say_their_values_where_one_points(page):
             assert value == f"{CURVES.value(NAMES[name], 3, UP_TO, int(position)):.2f}"
             known.add(name)
     assert len(known) >= 5, known
-
-
-@needs_browser
-def test_a_bet_by_arrow_keys_and_by_dragging_is_counted_as_in_the_notebook(page):
-    over = {name: CURVES.value(name, MEAN, UP_TO, 512) for name in ORDER}
-    bet, group = page.get_by_role("group", name="Your bet"), list(BET)
-    places = bet.get_by_role("button").filter(has_not_text="show")
-
-    def check():
-        assert [NAMES[text[2:]] for text in places.all_inner_texts()] == group
-        assert bet.locator("[aria-live]").inner_text() == "", "an answer before it is asked for"
-        bet.get_by_role("button", name="show").click()
-        assert bet.locator("[aria-live]").inner_text().startswith(f"{standing(group, over)} of 21 pairs")
-
-    check()
-    places.nth(6).focus()
-    for _ in range(8):  # it stays the first
-        page.keyboard.press("ArrowUp")
-    group.insert(0, group.pop(6))
-    assert places.nth(0).evaluate("place => place === document.activeElement")
-    check()
-    draw = random.Random(1)
-    for _ in range(4):
-        start, end = draw.sample(range(7), 2)
-        a, b = places.nth(start).bounding_box(), places.nth(end).bounding_box()
-        page.mouse.move(a["x"] + 9, a["y"] + 9)
-        page.mouse.down()
-        page.mouse.move(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, steps=1)
-        page.mouse.up()
-        group.insert(end, group.pop(start))
-        check()
 
 
 @needs_browser

@@ -14,7 +14,11 @@ pytestmark = needs_browser
 SMALLEST = 11  # pixels, of a letter
 FINGER = 47.5  # pixels: 48, rounded
 FEW = [nightly_unless(path, "06", "11") for path in PATHS]
-TARGETS = ".explorer :is(button, select, input[type=range], fieldset label, .box), .content summary"
+TARGETS = (
+    ".explorer :is(button, select, input[type=range], fieldset label, .box), .content summary, "
+    ".mobile-header :is(label, button)"
+)
+FOUR = [path for path in PATHS if path.name[:2] in ("01", "03", "06", "08")]  # whose pictures are drawn in the browser
 
 
 @pytest.fixture
@@ -55,6 +59,28 @@ def test_every_control_is_as_large_as_a_finger(site, phone, path):
     small = """([targets, size]) => [...document.querySelectorAll(targets)].filter(e => e.offsetParent)
         .filter(e => e.getBoundingClientRect().height < size).map(e => e.outerHTML.slice(0, 120))"""
     assert phone.evaluate(small, [TARGETS, FINGER]) == []
+
+
+@pytest.mark.parametrize("path", FOUR, ids=lambda path: path.stem)
+def test_formulas_fit_and_words_in_pictures_can_be_read(site, phone, path):
+    """Those that are drawn in the browser, and stills, which pan; the menus' links are as large as a finger."""
+    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    phone.evaluate(ALL_SEEN)
+    phone.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+    wide = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
+    assert phone.locator(".formula").evaluate_all(wide) == []
+    letters = """all => Math.min(...all.map(t => { // some are turned
+        const { a, b } = t.getScreenCTM();
+        return Math.hypot(a, b) * parseFloat(getComputedStyle(t).fontSize); }))"""
+    assert phone.locator(".kit-stage text").evaluate_all(letters) >= SMALLEST
+    stills = phone.locator(".cell_output .picture img").evaluate_all("all => all.map(e => e.clientWidth)")
+    assert stills and min(stills) > 500
+    for menu, links in (("__navigation", ".sidebar-tree a, .sidebar-search"), ("__toc", ".toc-tree a")):
+        phone.evaluate("id => document.getElementById(id).click()", menu)
+        seen = phone.locator(links).evaluate_all("all => all.filter(e => e.offsetParent).map(e => e.offsetHeight)")
+        assert len(seen) > 5 and min(seen) >= 44
+        phone.evaluate("id => document.getElementById(id).click()", menu)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("size", [(640, 400), (360, 740)])

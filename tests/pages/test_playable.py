@@ -141,3 +141,39 @@ def test_clocks_are_dragged_by_a_hand_a_row_or_the_dot(quiet_page, tmp_path):
     said(quiet_page)
     quiet_page.mouse.up()
     assert quiet_page.evaluate(held) == [0, 127]
+
+
+def swipe(page, x, y, down):
+    """Swipe `down` pixels with a finger from x, y, as a touch screen reports it: the browser decides whether it scrolls."""
+    session = page.context.new_cdp_session(page)
+    point = lambda at: [{"x": x, "y": at}]  # noqa: E731
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": point(y)})
+    for step in range(1, 9):
+        session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": point(y + down * step / 8)})
+        page.wait_for_timeout(20)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("case", PLAYABLES, ids=lambda case: case[1])
+def test_a_swipe_over_the_picture_scrolls_and_moves_nothing(case, browser, tmp_path):
+    """From the middle of each place for the pointer, but where a finger is to draw up and down."""
+    size = {"width": 360, "height": 740}
+    with browser.new_context(viewport=size, has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        page.goto(page_of(one_of(case), tmp_path))
+        before = said(page)
+        page.evaluate("document.body.style.paddingBottom = '900px'")
+        pads = page.locator(".kit-pad")
+        scrolled = 0
+        for number in range(pads.count()):
+            pad = pads.nth(number)
+            if not pad.is_visible() or pad.evaluate("e => e.style.touchAction") == "none":
+                continue
+            pad.evaluate("e => e.scrollIntoView({ block: 'center' })")
+            box, top = pad.bounding_box(), page.evaluate("scrollY")
+            swipe(page, box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 2, -200)
+            assert page.evaluate("scrollY") > top + 50, f"place {number} holds the finger"
+            assert said(page) == before, f"place {number} moved"
+            scrolled += 1
+        assert scrolled

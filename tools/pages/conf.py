@@ -28,6 +28,7 @@ html_static_path = ["static", "../quiz/static"]
 html_css_files = ["pages.css", "quiz.css"]
 html_js_files = [
     ("predict.js", {"defer": "defer"}),  # first: it opens what the others want to show
+    ("bet.js", {"defer": "defer"}),
     ("explorer.js", {"defer": "defer"}),
     ("tries.js", {"defer": "defer"}),
     ("playable.js", {"defer": "defer"}),

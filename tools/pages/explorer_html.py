@@ -45,6 +45,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str, title: str) -> str:
 </form>
 <div class="frame" data-name="the picture of: {title}">
 <img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}"></div>
+<p class="pan" hidden>The picture is wider than this screen: push it sideways.</p>
 <p class="says" id="says-{cell_id}" role="status">{start}</p>
 {said}<script type="application/json">{facts_json}</script>
 </div>"""

@@ -5,6 +5,7 @@ Without a script nothing is shut and no form is to be seen. On paper a line to w
 
 import ast
 import html
+import re
 
 import nbformat
 
@@ -12,7 +13,8 @@ from posenc_helpers.classroom.predictions import LABEL, blank, check_kind
 from tools.grading.reading import calls
 from tools.notebooks import asks
 
-END = "</div>"  # of what a form shuts: all to the next heading, further questions included, since texts go on from answers
+END = "</div>"  # of what a form shuts: all up to what ENDS, further questions included, since texts go on from answers
+ENDS = re.compile(r"^(#+ |\*\*A place to stop)", re.M)
 LAST = """<form class="forget" hidden>
 <button type="submit" data-done="They are forgotten.">Forget my predictions</button>
 They are stored in this browser, and sent to nobody.

@@ -10,7 +10,7 @@ from docutils.nodes import make_id
 
 from tools.course import ROOT, address, badges, notebook_paths, the_map
 from tools.notebooks import is_deeper, is_folded, write
-from tools.pages import predict
+from tools.pages import bet, predict
 from tools.pages.archive import course, name_of_course
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
@@ -20,7 +20,7 @@ from tools.pages.how import HOW
 from tools.pages.models_table import models_page
 from tools.pages.pictures import stored
 from tools.pages.playable import collect_playable, playable_cells, playable_html
-from tools.pages.tries import NOTES, as_buttons, drop_scores
+from tools.pages.tries import as_buttons
 from tools.quiz.html import quiz_pages
 
 # Where a file of the repository stands among the pages; links to it are turned accordingly.
@@ -31,6 +31,10 @@ PAGES = {
     "QUESTIONS.md": "questions.md",
     "data/README.md": "data.md",
 }
+EXERCISES = (
+    'No code runs on this page: to do them, <a href="../downloads/{name}.ipynb" download>download this notebook</a>, and '
+    f'<a href="../downloads/{name_of_course()}" download>the whole course</a> with it.'
+)
 CELL = "#cell-id="  # JupyterLab's way to a cell
 HERE = Path(__file__).resolve().parent
 
@@ -73,13 +77,12 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
     cells, deep, unseen, title = [], 0, 0, ""  # levels of what is folded, and how many answers are shut
     for cell in notebook.cells:
         heading = re.match(r"(#+) ", cell.source) if cell.cell_type == "markdown" else None
-        if heading and unseen:
+        stop = predict.ENDS.search(cell.source) if cell.cell_type == "markdown" and unseen else None
+        if stop and stop.start():  # within the cell
+            cell.source = f"{cell.source[: stop.start()]}{predict.END * unseen}\n\n{cell.source[stop.start() :]}"
+        elif stop:
             cells.append(raw(predict.END * unseen))
-            unseen = 0
-        later = re.search(r"^#+ ", cell.source, re.M) if cell.cell_type == "markdown" else None
-        if later and unseen:  # a heading within the cell
-            cell.source = f"{cell.source[: later.start()]}{predict.END * unseen}\n\n{cell.source[later.start() :]}"
-            unseen = 0
+        unseen = 0 if stop else unseen
         if heading and deep and len(heading[1]) <= deep:
             cells.append(raw("</details>"))
             deep = 0
@@ -90,11 +93,11 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
             if cell.id == "title":
                 cell.source = download(cell.source, name)
+            if cell.source.startswith("## Exercises\n"):
+                cell.source = cell.source.replace("\n", f"\n\n{EXERCISES.format(name=name)}\n", 1)
             if heading and make_id(cell.source.split("\n")[0]) == cell.id:
                 anchor = ""  # the heading has that id by itself
             cells += [cell, raw(anchor)] if cell.id == "title" else [raw(anchor), cell]  # a page begins with its title
-            if note := NOTES.get(name, {}).get(cell.id):
-                cells.append(raw(note))
             if cell.id == "title":
                 cells.append(raw(HOW))
             if is_deeper(cell):
@@ -105,7 +108,9 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cells.append(raw(anchor + "\n\n" + predict.form(cell.id, predict.kind_of(cell))))
             unseen += 1
             continue
-        drop_scores(name, cell)
+        if cell.id == bet.CELL and name in bet.DECIDED:
+            cells.append(raw(anchor + "\n\n" + bet.form(bet.measured(notebook, name))))
+            continue
         for number, output in enumerate(cell.outputs):
             if "image/png" in output.get("data", {}):
                 if cell.id in drawn:
@@ -120,6 +125,9 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
             cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
             cell.source = cell.source.split("\n", 1)[1]
         cells += [raw(anchor), cell]
+        if cell.id == bet.DECIDED.get(name):
+            bet.drop_score(cell)
+            cells.append(raw(bet.SCORE))
     ends = [predict.END * unseen, "</details>" * bool(deep), predict.LAST * bool(questions)]
     notebook.cells = [*cells, *map(raw, filter(None, ends))]
 

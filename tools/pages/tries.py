@@ -11,21 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from nbformat import NotebookNode
-
 from tools.pages.frames import Drawn
 from tools.pages.playable import Playable
 
 LINK = re.compile(r'\[([^\]]+)\]\(#cell-id=([\w-]+) "([^"]+)"\)')
 BETWEEN = re.compile(r",\s*(?=[a-z][\w ]*=)")  # two settings; a value may hold a comma
-# What a page says or leaves out because its cells cannot be edited: {notebook: {cell: ...}}
-NOTES = {
-    "08_length_extrapolation": {
-        "bet": "*On this page the list cannot be edited: write your order down. The picture under “Try it”, whose curves "
-        "are the answer, counts the pairs that you have right.*"
-    }
-}
-SCORES = {"08_length_extrapolation": {"bet-run": "I bet on", "bet-result": "your bet has"}}  # of a bet that nobody made
 
 
 class Try(NamedTuple):
@@ -98,12 +88,3 @@ def as_buttons(text: str, explorers: Mapping[str, Drawn | Playable]) -> str:
         return f'<span class="try" data-at="{at}" title="{html.escape(match[3])}">{asked.words}</span>'
 
     return LINK.sub(button, text)
-
-
-def drop_scores(notebook: str, cell: NotebookNode) -> None:
-    """Drop from `cell`, in place, the line that it printed about a bet that a reader of the page cannot have made."""
-    begins = SCORES.get(notebook, {}).get(cell.id)
-    if begins:
-        for output in cell.outputs:
-            output.text = "".join(line for line in output.text.splitlines(True) if not line.startswith(begins))
-        cell.outputs = [output for output in cell.outputs if output.text]

@@ -45,6 +45,6 @@ def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
         right.plot([TRAINED * k for k in TIMES], line, color=LADDER[layer - 1], marker="o", ms=5)
         ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], INK)
     counted(right, "x", [TRAINED * k for k in TIMES])
-    right.set(xlabel="length of the text (token)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
+    right.set(xlabel="length of the text (character)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
     labels_at_right(right, ends, apart=0.08)
     return left.figure

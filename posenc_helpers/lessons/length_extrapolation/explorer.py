@@ -12,7 +12,7 @@ from posenc_helpers.classroom.figures import counted, panels, spread_out, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.results import load_results
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED
-from posenc_helpers.lessons.length_extrapolation.pictures import ORDER, check_bet
+from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 
 MODULE = Path(__file__).with_name("losses.js")
 MEAN, AT, UP_TO = "mean of eight", "at the position", "mean up to it"
@@ -69,9 +69,8 @@ class Curves:
         found = [self.breaks[name, one, BREAKS[loss], by] for one in seeds]
         return sorted(int(at) for at in found if at is not None)
 
-    def data(self, bet: Sequence[str]) -> dict:
-        """Return what losses.js is given beside its state. Raises ValueError for a bet that `standing` refuses."""
-        check_bet(bet)
+    def data(self) -> dict:
+        """Return what losses.js is given beside its state."""
         models = [
             {
                 "key": key,
@@ -90,9 +89,7 @@ class Curves:
             for key, name in SWITCHES.items()
         ]
         ends = {"low": LOW, "high": HIGH, "trained": TRAINED, "mean": MEAN, "at": AT}
-        return {
-            "losses": {"models": models, "blocks": BLOCKS.tolist(), "bet": [ORDER.index(name) for name in bet], **ends}
-        }
+        return {"losses": {"models": models, "blocks": BLOCKS.tolist(), **ends}}
 
 
 def _block(position: int) -> int:

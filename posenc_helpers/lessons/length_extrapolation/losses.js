@@ -1,9 +1,9 @@
-// Stored losses of seven models against position: drag the position, look at one curve, switch models on and off, bet.
+// Stored losses of seven models against position: drag the position, look at one curve, switch models on and off.
 // Losses are means over blocks of positions, [seed][block]; where a seed breaks was found position by position.
 export default {
   render({ model, el }) {
     const { make } = kit, colours = model.get("colours").methods, given = model.get("losses");
-    const { models, blocks, trained, low, high, bet, mean: MEAN, at: AT } = given, far = blocks.at(-1)[1];
+    const { models, blocks, trained, low, high, mean: MEAN, at: AT } = given, far = blocks.at(-1)[1];
     const two = value => (value + 1e-9).toFixed(2); // a tie goes the way that it goes in Python
     const blockOf = position => blocks.findIndex(([, stop]) => position <= stop);
     const on = values => models.map((_, k) => k).filter(k => values[models[k].key]);
@@ -117,7 +117,8 @@ export default {
         };
       };
       const pad = stage.pad([left - 10, top - 6, wide + 20, tall + 24], { grab, hover, touch: "pan-y" });
-      for (const end of ["pointerup", "pointercancel"]) pad.addEventListener(end, () => { dragged = false; });
+      pad.addEventListener("pointerup", () => { dragged = false; });
+      pad.addEventListener("pointercancel", () => { dragged = false; look(-1); }); // the finger only scrolls
       pad.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && look(-1)); // a tap stays
       function redraw(values, shown) { // all that the position does not move
         const { seed, loss, by } = values;
@@ -158,42 +159,6 @@ export default {
         });
       };
     }
-    function wager() { // seven places, the best first, between which names move
-      const root = make(el, "div", { class: "kit", role: "group", "aria-label": "Your bet" }), order = [...bet];
-      make(root, "p", {}, "Your bet: order the seven by their loss over 512 characters, best first. " +
-        "Drag a name, or move it with the arrow keys.");
-      const list = make(root, "div", { style: "display: flex; flex-wrap: wrap; gap: 0.4em; touch-action: none" });
-      const places = order.map(() => make(list, "button", { type: "button", "data-lm-suppress-shortcuts": "true" }));
-      const show = make(root, "button", { type: "button", style: "margin-top: 0.5em" }, "show");
-      const says = make(root, "p", { class: "kit-says", "aria-live": "polite" });
-      const over = k => value(k, MEAN, "mean", far);
-      const write = () => places.forEach((place, n) => { place.textContent = `${n + 1} ${models[order[n]].name}`; });
-      const under = ({ clientX, clientY }) => places.indexOf(document.elementFromPoint(clientX, clientY));
-      let held = -1;
-      function move(from, to) { // where the name is then
-        if (from === to || !places[from] || !places[to]) return from;
-        order.splice(to, 0, ...order.splice(from, 1));
-        says.textContent = "";
-        write();
-        places[to].focus();
-        return to;
-      }
-      list.onkeydown = event => {
-        const from = places.indexOf(event.target), step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-        if (step && move(from, from + step) >= 0) event.preventDefault(); // the page does not scroll
-      };
-      list.onpointerdown = event => { held = under(event); list.setPointerCapture(event.pointerId); };
-      list.onpointermove = event => { held = move(held, under(event)); };
-      list.onpointerup = list.onpointercancel = () => { held = -1; };
-      show.onclick = () => {
-        const right = order.flatMap((a, k) => order.slice(k + 1).filter(b => over(a) < over(b))).length;
-        const best = [...order].sort((a, b) => over(a) - over(b)).map(k => `${models[k].name} ${two(over(k))}`);
-        says.textContent = `${right} of 21 pairs are in the measured order (means of eight seeds): ${best.join(", ")}.`;
-      };
-      write();
-      return () => root.remove();
-    }
-    const remove = [kit.show({ model, el, build, sentence, bar, label: "Loss of seven models against position" }), wager()];
-    return () => remove.forEach(each => each());
+    return kit.show({ model, el, build, sentence, bar, label: "Loss of seven models against position" });
   },
 };

@@ -42,7 +42,7 @@ def breaks(stored: Sequence[dict]) -> Figure:
     ax.axvline(TRAINED, color=hue.BLACK, lw=1.5, ls=":")
     ax.axvspan(600, 1100, color=hue.SPAN, zorder=0)
     ax.text(never, -0.62, "never", ha="center", va="bottom")
-    ax.set(xlim=(29, 1100), xlabel="position at which the loss is 0.3 nats above that in training (token)")
+    ax.set(xlim=(29, 1100), xlabel="position at which the loss is 0.3 nats above that in training (character)")
     return ax.figure
 
 
@@ -118,7 +118,7 @@ def early_tokens(losses: Tensor, means: Tensor, lengths: Sequence[int]) -> Figur
     ax.text(12, low - 0.03, "at the position: flat from here on", color=hue.INK, va="top")
     ax.text(7, means[6].item() + 0.05, "mean over the text so far: what is reported", color=hue.BLUE, va="bottom")
     counted(ax, "x", [2**k for k in range(10)])
-    ax.set(xlabel="position, or length of the text (token)", ylabel="loss (nats)", xlim=(1, len(losses)))
+    ax.set(xlabel="position, or length of the text (character)", ylabel="loss (nats)", xlim=(1, len(losses)))
     ax.set_ylim(low - 0.25, high + 0.1)
     return ax.figure
 

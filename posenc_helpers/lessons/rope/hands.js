@@ -55,7 +55,7 @@ export default {
 
     function build(stage, narrow) {
       const svg = narrow ? stage.size(360, 1010) : stage.size(920, 470);
-      svg.setAttribute("font-size", narrow ? 13 : 15);
+      svg.setAttribute("font-size", narrow ? 14 : 15);
       const radius = narrow ? 44 : 60, slot = narrow ? 120 : 190;
       const cell = narrow ? 58 : 40, across = narrow ? 6 : 8, grid = narrow ? { x: 6, y: 656 } : { x: 596, y: 34 };
       const line = narrow ? { x: 34, y: 238, w: 292 } : { x: 50, y: 256, w: 300 };
@@ -97,7 +97,7 @@ export default {
               [before, here] = [before + by, within(here + by / known.speed[self.pair])];
               stage.set({ [place[name]]: here });
             };
-          },
+          }, touch: "pan-y",
           hover: () => `pair ${self.pair}: ${some((known.speed[self.pair] * 180) / Math.PI)} a token`,
         });
         return (i, angles, first) => {

@@ -71,7 +71,7 @@ export default {
               before = now;
               stage.set({ [name]: place });
             };
-          },
+          }, touch: "pan-y",
           hover: () => `hand ${pairs[k]}: p ${degrees(angle("p"))}°, q ${degrees(angle("q"))}°`,
         });
         return { group, p, q, lines, pad };
@@ -126,7 +126,7 @@ export default {
       write(graph.x + graph.w / 2, graph.y + graph.h + 38, "p − q (tokens)");
       write(graph.x + graph.w / 2, graph.y - 10, "dot product / (d/2)");
       const curve = draw("path", { style: `stroke: ${of.p}`, "stroke-width": 2 });
-      const dot = draw("circle", { r: 9, style: `fill: ${of.q}`, stroke: "currentColor", "stroke-width": 2 });
+      const dot = draw("circle", { r: 8, fill: "currentColor" });
       const apartAt = x => Math.round(((x - graph.x) * 2 * TOP) / graph.w) - TOP;
       stage.pad([graph.x - 14, graph.y - 4, graph.w + 28, graph.h + 8], {
         grab: () => x => { // p goes where q leaves it room, then q gives way

@@ -10,7 +10,8 @@ def shuffle(sentence: str, order: str, own: str, causal_mask: bool, positions: b
         return "Type a word, or up to eight."
     other = int((found.apart >= 0.005).sum())
     switches = f"{'causal' if causal_mask else 'no'} mask, {'' if positions else 'no '}positions"
-    which = f"{other} of {len(found.words)} words have another output" if other else "every word keeps its output"
+    have = "has" if other == 1 else "have"
+    which = f"{other} of {len(found.words)} words {have} another output" if other else "every word keeps its output"
     at = f" ({found.moved[int(found.apart.argmax())]})" if other else ""
     return (
         f"Weights and outputs of “{' '.join(found.moved)}” beside “{' '.join(found.words)}”, {switches}: {which}; "

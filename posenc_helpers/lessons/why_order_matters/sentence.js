@@ -70,7 +70,7 @@ export default {
       if (!count) return "Type a word, or up to eight.";
       const most = Math.max(...apart), other = apart.filter(differs).length;
       const switches = `${values.causal_mask ? "causal" : "no"} mask, ${values.positions ? "" : "no "}positions`;
-      const which = other ? `${other} of ${count} words have another output` : "every word keeps its output";
+      const which = other ? `${other} of ${count} words ${other === 1 ? "has" : "have"} another output` : "every word keeps its output";
       const where = other ? ` (${now.words[apart.indexOf(most)]})` : "", rest = left ? " Words after the eighth are not read." : "";
       const texts = `Weights and outputs of “${now.words.join(" ")}” beside “${typed.words.join(" ")}”`;
       return `${texts}, ${switches}: ${which}; largest difference ${shown(most)}${where}.${rest}`;
@@ -131,7 +131,7 @@ export default {
 
     function build(stage, narrow) {
       const [width, now, wide, strip, long, high, top, size] = narrow
-        ? [340, 66, 112, 186, 112, 208, 26, 13] : [900, 424, 240, 680, 156, 240, 30, 16];
+        ? [340, 66, 112, 186, 112, 208, 26, 14] : [900, 424, 240, 680, 156, 240, 30, 16];
       const svg = stage.size(width, top + high + 76), pen = stage.canvas(0, 0, width, stage.height).getContext("2d");
       [pen.canvas.width, pen.canvas.height] = [2 * width, 2 * stage.height];
       pen.scale(2, 2);
@@ -140,11 +140,11 @@ export default {
       const label = x => Array.from({ length: MOST }, () => write(x, 0, "", { "text-anchor": "end", dy: "0.35em" }));
       const beside = tables.map(([, left]) => label(left - 6)), below = tables.map(() => label(0)), by = label(width - 4);
       for (const [which, left] of tables) write(left, 18, narrow ? "weights" : `weights ${which === "now" ? which : "as typed"}`);
-      write(strip, 18, narrow ? "output" : "output: typed above now");
-      write(width - 4, narrow ? 18 : top + high + 18, "differs by".slice(0, narrow ? 7 : 10), { "text-anchor": "end" });
+      write(strip, 18, narrow ? "output" : "output: typed, now");
+      write(width - 4, 18, narrow ? "differs" : "differs by", { "text-anchor": "end" });
       for (const [y, words, most, ramp] of [[30, "weight 0", "1", colours.magnitude], [52, `output −${limit}`, limit, colours.signed]]) {
-        write(strip + 76, top + high + y + 11, words, { "font-size": 13, "text-anchor": "end" });
-        write(strip + 127, top + high + y + 11, most, { "font-size": 13 });
+        write(strip + 76, top + high + y + 11, words, { "font-size": 15, "text-anchor": "end" });
+        write(strip + 127, top + high + y + 11, most, { "font-size": 15 });
         ramp.forEach((fill, k) => make(svg, "rect", { x: strip + 79 + k * 1.3, y: top + high + y, width: 1.5, height: 12, fill }));
       }
       const box = (fillStyle, ...place) => Object.assign(pen, { fillStyle }).fillRect(...place);

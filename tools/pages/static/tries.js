@@ -1,15 +1,22 @@
 // A task that names a state of an explorer: a button that sets it, as its address would, and brings the picture into view.
+const HEADER = 64; // pixels that the bar of a phone may take
 for (const words of document.querySelectorAll(".try")) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "try", title: words.title });
   const at = words.dataset.at, box = document.getElementById("at-" + new URLSearchParams(at).get("at"));
   button.append(...words.childNodes);
   words.replaceWith(button);
+  const fits = part => part.getBoundingClientRect().height <= innerHeight - HEADER;
+  const show = () => { // only as far as it must: the tasks stay in view beside the picture where there is room
+    const kit = box.querySelector(".kit") ?? box, says = kit.querySelector("[role=status]");
+    for (const part of fits(kit) ? [kit] : [says, kit.querySelector("img, svg")]) // else the picture, with its sentence if it can
+      part?.scrollIntoView({ block: fits(part) ? "nearest" : "start" });
+  };
   button.addEventListener("click", () => {
     const [left, top] = [scrollX, scrollY];
     history.replaceState(null, "", "#" + at);
     dispatchEvent(new HashChangeEvent("hashchange")); // folds open, the explorer follows its address, to the window's top
-    scrollTo(left, top); // only as far as it must: the tasks stay in view beside the picture where there is room
-    for (const part of [box, box.querySelector("[role=status]"), box.querySelector("img, svg, canvas")])
-      part?.scrollIntoView({ block: "nearest" });
+    scrollTo(left, top);
+    show();
+    requestAnimationFrame(show); // again, when the sentence has its lines
   });
 }
