@@ -69,7 +69,7 @@ def test_frames_are_what_is_drawn_live(path, cell_id, tmp_path):
     found = collect(read(path), cell_id)
     assert found.start in found.states() and len(found.states()) <= MOST_STATES
     states = random.Random(cell_id).sample(found.states(), min(6, len(found.states())))
-    files, sentences, size = draw_states(found, states, tmp_path, few=False)
+    files, sentences, size, _ = draw_states(found, states, tmp_path, few=False)
     with style():
         screen = Screen(*found.build(**found.start))
         screen.draw(found.start)  # as `explore` does: the figure is laid out for its start
@@ -89,7 +89,7 @@ def test_frames_are_what_is_drawn_live(path, cell_id, tmp_path):
 def test_states_that_look_alike_share_a_file_and_refused_ones_have_none(tmp_path):
     """In the order of the script: the last control is the fastest."""
     made = explorer()
-    files, sentences, _ = draw_states(made, made.states(), tmp_path, few=False)
+    files, sentences, *_ = draw_states(made, made.states(), tmp_path, few=False)
     assert files == [0, 0, 1, None, 2, 2]
     assert sentences[3] == "place=1 cannot be ticked"
     assert {file.name for file in tmp_path.iterdir()} == {"0.webp", "1.webp", "2.webp"}
@@ -97,7 +97,7 @@ def test_states_that_look_alike_share_a_file_and_refused_ones_have_none(tmp_path
 
 def test_few_draws_what_differs_from_the_start_in_one_control(tmp_path):
     made = explorer()
-    files, sentences, _ = draw_states(made, made.states(), tmp_path, few=True)
+    files, sentences, *_ = draw_states(made, made.states(), tmp_path, few=True)
     assert [file is None for file in files] == [False, True, False, True, False, False]
     assert all(sentences)
 

@@ -3,7 +3,6 @@
 import ast
 import copy
 import re
-import zipfile
 from urllib.parse import unquote
 
 import nbformat
@@ -14,12 +13,11 @@ import tools.editions.solutions
 from posenc_helpers import mine
 from tests.notebooks.reading import NAMES, PATHS, read, without_code
 from tests.teaching.classes import QUICK, path_of, student_of
-from tools.course import homework_paths
-from tools.editions.leaks import strings
+from tools.editions.leaks import strings, told
 from tools.editions.nbgrader import POINTS, assignment, released
-from tools.editions.release import archive, whole
 from tools.editions.solutions import solutions
-from tools.grading.reading import ANSWER, exercises, tags
+from tools.editions.student import AFTER
+from tools.grading.reading import ANSWER, FOLDED_ANSWER, exercises, tags
 from tools.grading.slicing import Unit, reads
 
 
@@ -35,17 +33,15 @@ def made(tmp_path_factory):
 
 
 def telling(notebook):
-    """{id: cell} of what stands between a "Predict" and the line that answers it, that cell included."""
-    found, since = {}, None
+    """{id: cell} of the code below a "Predict", or with a line that answers one, up to the end of the section."""
+    found, secret = {}, False
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            since = [] if "**Predict" in cell.source else None if cell.source.startswith(("# ", "## ")) else since
+            secret = "**Predict" in cell.source or (secret and not re.match("##? ", cell.source))
             continue
-        if since is not None:
-            since.append(cell)
-        if any("=>  " in output.get("text", "") for output in cell.outputs):
-            found |= {one.id: one for one in [*(since or []), cell] if ANSWER not in tags(one)}
-            since = None
+        secret = secret or any("=>  " in output.get("text", "") for output in cell.outputs)
+        if secret and ANSWER not in tags(cell):
+            found[cell.id] = cell
     return found
 
 
@@ -66,6 +62,22 @@ def test_students_keep_all_but_answers(name):
     assert source == nbformat.read(path_of(name), as_version=4)
     texts = [text for cell in made.values() for text in strings(cell.get("outputs", []))]
     assert texts and not any("=>  " in text for text in texts) and len(told) >= 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_students_read_below_a_question_folds_what_it_tells_and_nothing_else_changes(name):
+    source, fold = {cell.id: cell for cell in read(path_of(name)).cells}, f"<details><summary>{AFTER}</summary>"
+    folded = [cell for cell in student_of(name).cells if fold in cell.source]
+    assert len(folded) >= 5
+    for cell in (cell for cell in folded if not {ANSWER, FOLDED_ANSWER} & {*tags(cell)}):
+        assert cell.source.count("<details>") == cell.source.count("</details>")
+        parts = [part.strip() for part in cell.source.split(fold)]
+        assert parts[0].count("\n") == 0, "only a heading stands above"
+        words = " ".join(parts).replace("</details>", "").split()
+        assert words == source[cell.id].source.replace("</details>", "").split()
+        asked = cell.source.find("**Predict")
+        assert asked < 0 or asked > cell.source.rindex("</details>"), "a question is never folded"
+    assert told(read(path_of(name)), student_of(name)) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -150,7 +162,7 @@ def test_each_exercise_is_a_graded_answer_and_a_locked_check(name):
         assert f"{exercise.check}(" in stubs[f"{exercise.id}-check"] and ".require()" in stubs[f"{exercise.id}-check"]
 
 
-# One's own copy, and archives
+# One's own copy
 
 
 def test_mine_is_made_once_and_never_overwritten(made):
@@ -173,26 +185,3 @@ def test_asking_for_a_copy_again_is_no_error(made, monkeypatch, capsys):
     mine.main(["03"])
     first, again = capsys.readouterr().out.splitlines()
     assert first.endswith("03_sinusoidal.ipynb is yours.") and again.endswith("is there already and stays as it is.")
-
-
-def test_one_notebook_made_again_leaves_the_others_and_only_whole_editions_are_released(tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "course_folder", lambda part, edition: part.mkdir())
-    target = tmp_path / "student"
-    command.make("student", PATHS[1:2], target)
-    assert not whole(target)
-    (target / "notebooks" / PATHS[1].name).write_text("{}", encoding="utf-8")
-    command.make("student", [PATHS[0], *PATHS[2:]], target)
-    assert whole(target) == (not homework_paths())
-    command.make("student", homework_paths(), target)
-    assert whole(target) and (target / "notebooks" / PATHS[1].name).read_text(encoding="utf-8") == "{}"
-
-
-def test_an_archive_holds_the_edition_in_one_folder_and_is_the_same_each_time(made, tmp_path):
-    first, again = tmp_path / "posenc-1.zip", tmp_path / "again" / "posenc-1.zip"
-    again.parent.mkdir()
-    archive(made, first)
-    archive(made, again)
-    assert first.read_bytes() == again.read_bytes()
-    names = zipfile.ZipFile(first).namelist()
-    assert f"posenc-1/notebooks/{QUICK}.ipynb" in names and all(name.startswith("posenc-1/") for name in names)
-    assert not any("__pycache__" in name for name in names)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.notebooks.reading import NAMES, PATHS, exercises, in_sight, read
 from tools.guide import GUIDES, TEACHING, pages, put
+from tools.slides.choose import choose, read_choices
 
 PAGES = {name: (GUIDES / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
 NOTEBOOKS = {path.stem: read(path) for path in PATHS}
@@ -58,6 +59,17 @@ def test_a_plan_adds_up_goes_forward_and_the_short_one_stays_in_what_is_open(nam
                 assert last < first <= to, (when, order[first])
                 last = to
     assert at == minutes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_vote_of_a_plan_has_its_slide_or_the_plan_says_that_there_is_none(name):
+    slides, order = choose(NOTEBOOKS[name], name, read_choices()), ids(name)
+    asked = {slide.lead.id for slide in slides if slide.kind == "predict"}
+    for when, cells, doing, *_ in rows(section(PAGES[name], "50 minutes") + section(PAGES[name], "90 minutes")):
+        if re.search(r"\bvote\b|\bhands up\b", doing, re.I) and "no slide" not in doing:
+            ends = [(order.index(first), order.index(to or first)) for first, to in RANGE.findall(cells)]
+            inside = {cell for first, to in ends for cell in order[first : to + 1]}
+            assert asked & ({*ID.findall(doing)} or inside), f"{when}: {doing}"
 
 
 @pytest.mark.parametrize("name", NAMES)

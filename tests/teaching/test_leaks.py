@@ -11,7 +11,7 @@ from nbformat.v4 import new_output
 import tools.editions.__main__ as command
 from tests.notebooks.reading import NAMES, PATHS, read
 from tests.teaching.classes import QUICK, path_of, student_of
-from tools.editions.leaks import answers, leaks, lines, plain, strings, taught
+from tools.editions.leaks import answers, leaks, lines, plain, strings, taught, told
 from tools.editions.nbgrader import assignment, released
 from tools.grading.reading import ANSWER, tags
 
@@ -58,6 +58,22 @@ def test_a_planted_prediction_is_found():
     printed = [output.text for output in outputs if "=>  " in output.get("text", "")]
     notebook.cells[-1].source += "\n".join(["", *printed])
     assert len(leaks(answers(read(path_of(QUICK))), in_file(notebook))) == len(printed) >= 3
+
+
+def test_a_prediction_told_below_its_question_is_found(tmp_path):
+    """In a picture, a line, an alternative text, or words that quote the number; not in what is folded."""
+    source, made = read(path_of("05_relative")), student_of("05_relative")
+    cells, saved = {cell.id: cell for cell in made.cells}, {cell.id: cell for cell in source.cells}
+    cells["puzzle-show"].outputs = copy.deepcopy(saved["puzzle-show"].outputs)
+    cells["sign-after"].source = saved["sign-after"].source
+    cells["clip-show"].outputs = [new_output("display_data", {"text/plain": "A table of 15 rows."})]
+    cells["stack-after"].source += "\n\nIt has 384 numbers."
+    cells["breaks-after"].source += "\n\n<details><summary>More</summary>\n\n384\n\n</details>"
+    assert told(source, made) == ["puzzle-show", "sign-after", "clip-show", "stack-after"]
+    (tmp_path / "notebooks").mkdir()
+    nbformat.write(made, tmp_path / "notebooks" / "05_relative.ipynb")
+    found = [line for path, line in command.leaking("student", tmp_path) if "tells what answers" in line]
+    assert len(found) == 4 and "puzzle-show" in found[0]
 
 
 def test_an_edition_with_a_leak_is_not_made(tmp_path, monkeypatch):

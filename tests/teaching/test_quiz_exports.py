@@ -1,9 +1,6 @@
 """Every export of a quiz says the same as the file, in each format's own signs, and shows no key to who must not see it."""
 
-import io
 import re
-import xml.etree.ElementTree as ET
-import zipfile
 from collections import Counter
 from html import escape
 from html.parser import HTMLParser
@@ -15,7 +12,6 @@ from tools.quiz.__main__ import write
 from tools.quiz.exports import gift, nbgrader, printed, printed_key
 from tools.quiz.file import Choice, Question, Quiz, read_quizzes
 from tools.quiz.html import as_html, as_page, standalone
-from tools.quiz.qti import CONTENT, QTI, qti
 
 QUIZZES = read_quizzes()
 AWKWARD = Quiz(  # every character that one of the formats reads as a sign
@@ -72,35 +68,6 @@ def read_gift(text: str) -> list[tuple[str, str, list[tuple[bool, str, str]]]]:
 def test_gift_says_the_same(quiz):
     wanted = [(q.id, q.text, [(c.right, c.text, c.because) for c in q.choices]) for q in quiz.questions]
     assert read_gift(gift(quiz)) == wanted
-
-
-@EVERY
-def test_qti_says_the_same(quiz):
-    n, cp = f"{{{QTI}}}", f"{{{CONTENT}}}"
-    assert qti(quiz) == qti(quiz)
-    with zipfile.ZipFile(io.BytesIO(qti(quiz))) as archive:
-        assert archive.testzip() is None
-        files = {name: ET.fromstring(archive.read(name)) for name in archive.namelist()}  # all of it is XML
-    resources = list(files["imsmanifest.xml"].iter(f"{cp}resource"))
-    assert {file.get("href") for r in resources for file in r} - {None} == set(files) - {"imsmanifest.xml"}
-    names = [r.get("identifier") for r in resources]
-    assert len(set(names)) == len(names)
-    assert {d.get("identifierref") for r in resources for d in r.iter(f"{cp}dependency")} == set(names[1:])
-    assert {r.get("type") for r in resources} == {"imsqti_test_xmlv2p1", "imsqti_item_xmlv2p1"}
-    items = []
-    for reference in files["test.xml"].iter(f"{n}assessmentItemRef"):
-        item = files[reference.get("href")]
-        assert item.tag == f"{n}assessmentItem" and item.get("identifier") == reference.get("identifier")
-        assert re.fullmatch(r"[A-Za-z_][\w.-]*", item.get("identifier"))
-        key = item.find(f"{n}responseDeclaration/{n}correctResponse/{n}value").text
-        choices = {c.get("identifier"): c.text for c in item.iter(f"{n}simpleChoice")}
-        reasons = {c.get("identifier"): c.text for c in item.iter(f"{n}modalFeedback")}
-        items.append((item.get("title"), item.find(f".//{n}prompt").text, key, choices, reasons))
-    assert len({item[0] for item in items}) == len(quiz.questions)
-    assert items == [
-        (q.id, q.text, q.key, {a: c.text for a, c in q.lettered()}, {a: c.because for a, c in q.lettered()})
-        for q in quiz.questions
-    ]
 
 
 def run(notebook, answers: dict[int, str]) -> list[bool]:
@@ -221,7 +188,15 @@ def test_nothing_in_the_browser_asks_for_the_network_or_keeps_anything():
 
 def test_write_makes_every_file_and_nothing_of_windows(tmp_path):
     files = write(QUIZZES[:2], tmp_path)
-    kinds = ["gift/{}.gift", "qti/{}.zip", "nbgrader/{}.ipynb", "print/{}.html", "print/{}-key.html", "browser/{}.html"]
+    kinds = [
+        "gift/{}.gift",
+        "canvas/{}.zip",
+        "qti/{}.zip",
+        "nbgrader/{}.ipynb",
+        "print/{}.html",
+        "print/{}-key.html",
+        "browser/{}.html",
+    ]
     found = {file.relative_to(tmp_path).as_posix() for file in files}
     assert found == {kind.format(name) for name in ("01", "02") for kind in kinds}
     assert not any(b"\r\n" in file.read_bytes() for file in files if file.suffix != ".zip")

@@ -3,21 +3,21 @@
 Where no Chromium is found the tests in it are skipped; POSENC_NEED_BROWSER=1 makes them fail instead.
 """
 
-import csv
 import html
 import re
+import shutil
 from pathlib import Path
 
-import nbformat
 import pytest
 
+import tools.slides.__main__ as command
 from tests.browser import needs_browser
 from tests.notebooks.reading import NAMES, PATHS, read
 from tools.notebooks import SOLUTION
-from tools.slides import notes as speaker
+from tools.pages.collect import explorer_cells
 from tools.slides.__main__ import build
-from tools.slides.choose import CHOICES, choose, read_choices
-from tools.slides.render import CLAIM, printed
+from tools.slides.choose import choose, read_choices
+from tools.slides.render import CLAIM, pictured, printed
 from tools.slides.words import as_html, count
 
 MOST_WORDS = 40  # of prose on a slide
@@ -43,7 +43,8 @@ MEASURE = """() => {
         ).map(e => e.outerHTML.slice(0, 80)),
         bottom: Math.max(...[...slide.children].map(e => e.getBoundingClientRect().bottom)),
         scales: [...slide.querySelectorAll("img")].map(e => { const box = e.getBoundingClientRect();
-            return Math.min(box.width / e.getAttribute("width"), box.height / e.getAttribute("height")); }),
+            const scale = Math.min(box.width / e.getAttribute("width"), box.height / e.getAttribute("height"));
+            return [scale, scale * (e.dataset.letters ?? NaN)]; }).filter(([scale]) => scale),
         words: prose.textContent.split(/\\s+/).filter(word => /\\w/.test(word)).length,
     };
 }"""
@@ -137,46 +138,47 @@ def test_every_picture_is_described_and_there(decks, path):
         assert (decks / re.search(r' src="([^"]+)"', image)[1]).is_file()
 
 
-def test_choices_are_in_order_none_stands_twice_and_one_that_names_no_cell_is_refused():
-    with open(CHOICES, encoding="utf-8", newline="") as file:
-        rows = [(row["notebook"], row["cell"]) for row in csv.DictReader(file)]
-    order = [(path.stem, cell.id) for path in PATHS for cell in read(path).cells]
-    assert rows == sorted(set(rows), key=order.index)
-    with pytest.raises(ValueError, match="no-such-cell"):
-        choose(read(PATHS[0]), NAMES[0], {(NAMES[0], "no-such-cell"): ""})
-
-
-def test_notes_hold_the_guide_s_minutes_and_the_whole_text(tmp_path, monkeypatch):
-    plan = "## 50 minutes\n\n| Minutes | Cells | What you do | Skip |\n|---|---|---|---|\n"
-    plan += "| 0-7 | `puzzle` to `by-hand` | Count hands | `depth` |\n"
-    (tmp_path / f"{NAMES[0]}.md").write_text(plan, encoding="utf-8")
-    monkeypatch.setattr(speaker, "GUIDE", tmp_path)
-    found = speaker.read_plan(NAMES[0], read(PATHS[0]))
-    assert found["puzzle-claims"] == ["50 minutes, 0-7: Count hands"] and "depth" not in found and "title" not in found
-    slide = next(slide for slide in slides_of(PATHS[0]) if slide.lead.id == "puzzle")
-    said = plain(speaker.notes(slide, found))
-    assert said.startswith("50 minutes, 0-7: Count hands") and "lets every word look at every word" in said
-    assert speaker.read_plan(NAMES[1], nbformat.v4.new_notebook()) == {}
+def test_one_deck_made_again_leaves_the_others(decks, shared, tmp_path):
+    out, (other, _, again) = tmp_path / "slides", NAMES[:3]
+    shutil.copytree(decks, out)
+    (out / f"{other}.html").write_text("as it was", encoding="utf-8")
+    (out / f"{again}.html").unlink()
+    build(out, shared / "pages-work", only=[again[:2]], few=True)
+    assert (out / f"{other}.html").read_text(encoding="utf-8") == "as it was"
+    kept = {path.relative_to(decks) for path in decks.rglob("*")}
+    assert {path.relative_to(out) for path in out.rglob("*")} == kept
+    assert "as it was" not in (out / f"{again}.html").read_text(encoding="utf-8")
 
 
 @needs_browser
 @PAIRS
 def test_slides_by_keyboard(decks, page, path):
+    walk(decks, page, path)
+
+
+def walk(decks, page, path):
     """Every slide is reached by the arrow key; nothing overflows or is too small; explorers keep their keys."""
     page.goto((decks / f"{path.stem}.html").as_uri())
     page.evaluate("Promise.all([...document.images].map(image => image.decode()))")
-    total, seen = page.evaluate("Reveal.getTotalSlides()"), []
+    total, seen, drawn = page.evaluate("Reveal.getTotalSlides()"), [], []
     for number in range(total):
         found = page.evaluate(MEASURE)
         seen.append(found["id"])
         assert not found["over"] and found["bottom"] <= 690, found
         assert found["text"] >= 24 and found["code"] >= 20, found
         assert found["words"] <= MOST_WORDS + 8, found
-        assert all(scale >= 0.78 for scale in found["scales"]), (found["id"], found["scales"])
+        for scale, letters in found["scales"]:  # the words in a picture that was drawn for the slide, in pixels
+            assert scale >= 0.78 and not letters < 23.9, (found["id"], found["scales"])
+            drawn.append(found["id"]) if letters >= 23.9 else None
         if found["kind"] == "explorer":
             check_explorer(page, number)
         page.keyboard.press("ArrowRight")
     assert seen == [slide.lead.id for slide in slides_of(path)]
+    for slide in slides_of(path):
+        explores = slide.kind == "explorer" and slide.lead.id in explorer_cells(read(path))
+        shown = pictured(slide) if path.name.startswith(command.QUICK) else None
+        needs = explores or (shown is not None and (path.stem, shown.id) not in command.AS_SAVED)
+        assert not needs or slide.lead.id in drawn, f"{slide.lead.id} shows the picture of the notebook"
     page.keyboard.press("Home")
     assert page.evaluate("Reveal.getIndices().h") == 0
 
@@ -200,6 +202,16 @@ def check_explorer(page, number):
     assert page.evaluate("Reveal.getIndices().h") == number + 1
     page.keyboard.press("PageUp")
     assert page.evaluate("Reveal.getIndices().h") == number
+
+
+@needs_browser
+@pytest.mark.nightly
+def test_words_in_all_pictures_reach_the_back_row(shared, tmp_path, monkeypatch, page):
+    """With every notebook run, some four minutes: `make test` draws those of QUICK anew."""
+    monkeypatch.setattr(command, "QUICK", ("",))
+    build(tmp_path / "slides", shared / "pages-work", few=True)
+    for path in PATHS:
+        walk(tmp_path / "slides", page, path)
 
 
 @needs_browser

@@ -16,9 +16,10 @@ from nbformat import NotebookNode
 
 from tools.course import HOMEWORK, ROOT, homework_paths, notebook_paths
 from tools.editions.folder import course_folder
-from tools.editions.leaks import answers, leaks, strings, texts
+from tools.editions.leaks import answers, leaks, strings, texts, told
 from tools.editions.nbgrader import assignment, released, sheet
 from tools.editions.solutions import solutions
+from tools.editions.stamps import replace
 from tools.editions.student import student
 from tools.notebooks import write
 
@@ -83,8 +84,7 @@ def make(edition: str, paths: list[Path], target: Path) -> None:
         raise ValueError(
             "\n".join(["answers would reach students:", *(f"{path.name}: {line}" for path, line in found)])
         )
-    shutil.rmtree(target, ignore_errors=True)
-    part.rename(target)
+    replace(target, part, edition, paths)
 
 
 def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
@@ -95,6 +95,10 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
         *(answers(nbformat.read(path, as_version=4)) for path in (*notebook_paths(), *homework_paths()))
     )
     found = []
+    for path in notebook_paths() if edition == "student" else ():
+        if (made := folder / "notebooks" / path.name).is_file():
+            cells = told(nbformat.read(path, as_version=4), nbformat.read(made, as_version=4))
+            found += [(made, f"cell {cell} tells what answers a prediction") for cell in cells]
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         said = texts(path)
         if edition == "nbgrader" and path.suffix == ".ipynb":  # the source has the solutions; what is released has not

@@ -16,7 +16,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tools.editions.folds import answer_folds, without_hints
-from tools.editions.student import predictions
+from tools.editions.student import predictions, quotes, sections
 from tools.grading.reading import ANSWER, SOLUTION, exercises, tags
 
 SHORTEST = 12
@@ -76,6 +76,22 @@ def answers(notebook: NotebookNode) -> set[str]:
             found |= {plain(line) for line in predictions(cell)}
     stubs = [lines(exercise.stub) for exercise in exercises(notebook)]
     return found - set().union(*stubs) - taught()
+
+
+def told(notebook: NotebookNode, made: NotebookNode) -> list[str]:
+    """Return the ids of cells in `made`, the student edition of `notebook`, that tell what answers a "Predict" above.
+
+    That is a picture, which this cannot read, or a number of an answer of the section, in outputs and open text.
+    """
+    kept, found = {cell.id: cell for cell in made.cells}, []
+    for cell, asked, _, numbers in sections(notebook.cells):
+        outputs = kept[cell.id].get("outputs", []) if cell.id in kept and asked else []
+        said = list(strings(outputs))
+        if asked and cell.id in kept and cell.cell_type == "markdown":
+            said.append(re.sub(r"<details>.*?</details>", "", kept[cell.id].source, flags=re.S))
+        if any("image/png" in output.get("data", {}) for output in outputs) or any(quotes(s, numbers) for s in said):
+            found.append(cell.id)
+    return found
 
 
 def taught() -> set[str]:

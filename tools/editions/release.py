@@ -1,22 +1,28 @@
 """Zip archives of the editions, build/releases/posenc-0.1.0-student.zip; same content, same bytes.
 
-Slides, pages and quizzes go along, as far as they have been made.
+python -m tools.editions.release             all editions, slides and quizzes, and the pages if there are any
+python -m tools.editions.release student     this one alone
+
+What is missing or made from other sources is refused. SECRET in the name of an archive says that it holds answers.
 """
 
 import sys
 from pathlib import Path
 
 from tools.archive import pack
-from tools.course import ROOT, homework_paths, notebook_paths, project
-from tools.editions.__main__ import BUILD, EDITIONS, place
+from tools.course import ROOT, project
+from tools.editions.__main__ import BUILD, EDITIONS
+from tools.editions.stamps import refusal
 
 RELEASES = ROOT / "build" / "releases"
-BESIDE = ("pages", "quiz")  # of build/
+FOLDERS = {name: BUILD / name for name in (*EDITIONS, "slides")} | {n: BUILD.parent / n for n in ("quiz", "pages")}
+OPEN = ("student",)  # without answers: the leak check reads all of it, and a new edition is secret until it stands here
+MAKE = {"pages": "make pages"}
 
 
-def whole(folder: Path) -> bool:
-    """Whether the edition in `folder`, which is called as it is, has every notebook and every homework sheet."""
-    return all((folder / place(folder.name, path)).is_file() for path in (*notebook_paths(), *homework_paths()))
+def title(name: str) -> str:
+    """Return how the archive of the edition `name` is called, without its ending."""
+    return f"posenc-{project()['version']}-{name}{'' if name in OPEN else '-SECRET'}"
 
 
 def archive(folder: Path, target: Path) -> None:
@@ -24,17 +30,20 @@ def archive(folder: Path, target: Path) -> None:
     pack(target, folder, (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts))
 
 
-def main() -> None:
-    missing = [edition for edition in EDITIONS if not whole(BUILD / edition)]
-    if missing:
-        sys.exit(f"{', '.join(missing)}: not made, or not of all notebooks. Run `make editions` first.")
+def main(arguments: list[str]) -> None:
+    if unknown := set(arguments) - FOLDERS.keys():
+        sys.exit(f"no edition is called {', '.join(sorted(unknown))}; there are {', '.join(FOLDERS)}")
+    chosen = arguments or [name for name, folder in FOLDERS.items() if name != "pages" or folder.is_dir()]
+    refused = {name: why for name in chosen if (why := refusal(name, FOLDERS[name]))}
+    if refused:
+        again = "; ".join(f"`{MAKE.get(name, f'make editions ONLY={name}')}`" for name in refused)
+        sys.exit("\n".join(["nothing is packed:", *refused.values(), f"Run {again} first."]))
     RELEASES.mkdir(parents=True, exist_ok=True)
-    editions = sorted(path for path in BUILD.iterdir() if path.is_dir() and not path.name.startswith("."))
-    for folder in [*editions, *(BUILD.parent / name for name in BESIDE if (BUILD.parent / name).is_dir())]:
-        target = RELEASES / f"posenc-{project()['version']}-{folder.name}.zip"
-        archive(folder, target)
+    for name in chosen:
+        target = RELEASES / f"{title(name)}.zip"
+        archive(FOLDERS[name], target)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

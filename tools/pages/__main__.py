@@ -12,6 +12,7 @@ from pathlib import Path
 from sphinx.cmd.build import main as sphinx
 
 from tools.course import ROOT, notebook_paths
+from tools.editions.stamps import write_stamps
 from tools.pages.frames import draw_all
 from tools.pages.search import write_index
 from tools.pages.sources import HERE, write_sources
@@ -59,6 +60,8 @@ def main(language: str, catalogues: bool) -> None:
         build(BUILD / name, language=language, builder="gettext" if catalogues else "html")
     except ValueError as error:
         sys.exit(str(error))
+    if name == "pages":
+        write_stamps(name, BUILD / name, notebook_paths())
     size = sum(file.stat().st_size for file in (BUILD / name).rglob("*") if file.is_file())
     print(f"build/{name}: {size / 1e6:.0f} MB in {time.monotonic() - started:.0f} s")
     if not catalogues:

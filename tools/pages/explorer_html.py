@@ -32,7 +32,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str, title: str) -> str:
         "numbers": numbers(next((entry["words"] for entry in moving if entry["name"] == play), [])),
     }
     start = html.escape(drawn.sentences[drawn.start])
-    width, height = drawn.size
+    size = f'width="{drawn.size[0]}" height="{drawn.size[1]}" data-letters="{drawn.letters:.4g}"'
     said = ""
     if fixed := [entry for entry in drawn.controls if len(entry["words"]) == 1]:
         values = ", ".join(f"{spoken(entry['name'])} {entry['words'][0]}" for entry in fixed)
@@ -44,7 +44,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str, title: str) -> str:
 <div class="buttons">{player(play)}<button type="reset">reset</button></div>
 </form>
 <div class="frame" data-name="the picture of: {title}">
-<img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" width="{width}" height="{height}"></div>
+<img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" {size}></div>
 <p class="pan" hidden>The picture is wider than this screen: push it sideways.</p>
 <p class="says" id="says-{cell_id}" role="status">{start}</p>
 {said}<script type="application/json">{facts_json}</script>

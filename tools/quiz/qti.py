@@ -1,4 +1,4 @@
-"""A quiz as a package of QTI 2.1, which Canvas and others read: a zip with a list of its files, a test, and its items."""
+"""A quiz as a package of QTI 2.1, which learning platforms read: a zip with a list of its files, a test, and its items."""
 
 import io
 import zipfile
@@ -95,9 +95,14 @@ def qti(quiz: Quiz) -> bytes:
         "test.xml": TEST.format(QTI=QTI, name=quiz.name, title=quoteattr(quiz.title), items=each(ITEM_OF_TEST)),
         **{f"items/{question.id}.xml": item(question) for question in quiz.questions},
     }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    return packed(files)
+
+
+def packed(files: dict[str, str]) -> bytes:
+    """Return the zip of {name: content}; the same files give the same bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+    return made.getvalue()

@@ -1,6 +1,7 @@
 """A slide as HTML."""
 
 import html
+import math
 import re
 from pathlib import Path
 
@@ -14,11 +15,16 @@ from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
 from tools.pages.pictures import stored
 from tools.pages.playable import Playable, playable_html
+from tools.pages.room import Room
 from tools.slides.choose import Slide, has_picture
 from tools.slides.words import QUESTION, as_html, blocks, count, first_clause, inline, question, tables
 
 CODE = HtmlFormatter(style="a11y-high-contrast-light", cssclass="code")
 CLAIM = re.compile(r"(ok|=>)  ?(.+): (\S+) \([^()]*(?:\([^()]*\))?[^()]*\)$")
+MOST = Room(1280 - 2 * 48, 720 - 30 - 44)  # of static/slides.css, as are
+LEAST = 380  # pixels of height for a picture; a caption that leaves less goes to the notes
+GAP, LINE = 16, 1.35  # pixels between two parts; the height of a line, in letters
+WIDTH = 0.54  # of a letter, in its height: on the mean, in a wide font
 HIDDEN_COLUMNS = {"source", "kind"}
 MOST_LINES = 6  # of what a cell prints
 MOST_ENTRY = 14  # words of an entry of the summary
@@ -38,6 +44,8 @@ def render(slide: Slide, folder: Path, files: str, frames: dict[str, Drawn | Pla
         body = explorer(moving, slide.lead.id, f"{files}/{slide.lead.id}/", slide.heading)
     else:
         body = BODIES[slide.kind](slide, folder, files)
+    if (cell := pictured(slide)) and not captioned(slide):
+        notes = f"<p>{inline(caption_of(cell, slide.text))}</p>\n{notes}"
     level = "h1" if slide.kind == "title" else "h2"
     heading = slide.heading + (": answers" if slide.kind == "bug-answer" else "")
     return (
@@ -78,19 +86,53 @@ def bug_answer(slide: Slide, *_) -> str:
     return as_html(slide.text) + claims_of(slide.part(), 3)
 
 
+def pictured(slide: Slide) -> NotebookNode | None:
+    """Return the cell whose picture stands on `slide`, if there is one that does not move."""
+    if slide.kind == "picture":
+        return slide.lead
+    cells = [cell for cell in slide.part() if cell.cell_type == "code"] if slide.kind == "result" else []
+    return next((cell for cell in cells if has_picture(cell) and not table_of(slide.lead)), None)
+
+
+def room(slide: Slide) -> Room:
+    """Return the room that heading, claims and caption leave for the picture of `slide`, as far as one can tell."""
+    height, below = heights(slide)
+    return Room(MOST.width, height - below if captioned(slide) else height)
+
+
+def captioned(slide: Slide) -> bool:
+    """Return whether the caption of the picture of `slide` has its place there; else it stands in the notes."""
+    height, below = heights(slide)
+    return height - below >= LEAST
+
+
+def heights(slide: Slide) -> tuple[int, int]:
+    """Return the height of what is left below heading and claims for picture and caption, and that of the caption."""
+    height = MOST.height - LINE * lines(slide.heading, 38) * 38 - GAP
+    if slide.kind == "result":
+        claims = re.findall(r"<p class=.(\w+).>(.*?)</p>", claims_of(slide.part(), 2))
+        height -= sum(LINE * lines(words, 26) * (32 if kind == "answer" else 26) + 8 for kind, words in claims) + GAP
+    return int(height), int(LINE * lines(caption_of(pictured(slide), slide.text), 26) * 26 + GAP)
+
+
+def lines(markup: str, size: int) -> int:
+    """Return how many lines a text fills at most, in letters of `size` pixels."""
+    return math.ceil(len(re.sub(r"<[^>]+>", "", html.unescape(markup))) * size * WIDTH / MOST.width)
+
+
 def result(slide: Slide, folder: Path, files: str) -> str:
     """Return what the cells put out: the answer first, then the first picture, else a table, else the code."""
     cells = [cell for cell in slide.part() if cell.cell_type == "code"]
-    pictured = next((cell for cell in cells if has_picture(cell)), None)
+    shown = pictured(slide)
     measured = next((cell for cell in cells if any("=>" in line for line in printed(cell))), cells[0])
     if table := table_of(slide.lead):
         below = as_html(slide.text) + table
-    elif pictured:
-        below = picture_of(pictured, folder, files, slide.text)
+    elif shown:
+        below = picture_of(shown, folder, files, slide.text, captioned(slide))
     else:
         source = "" if is_folded(measured) else source_of(measured)
         below = as_html(slide.text) + source + output_of(measured, False)
-    return f"{claims_of(cells, 2 if pictured else 3)}\n{below}"
+    return f"{claims_of(cells, 2 if shown else 3)}\n{below}"
 
 
 def claims_of(cells: list[NotebookNode], most: int) -> str:
@@ -110,16 +152,29 @@ def claims_of(cells: list[NotebookNode], most: int) -> str:
 
 
 def picture(slide: Slide, folder: Path, files: str) -> str:
-    return picture_of(slide.lead, folder, files, slide.text)
+    return picture_of(slide.lead, folder, files, slide.text, slide.kind != "picture" or captioned(slide))
 
 
-def picture_of(cell: NotebookNode, folder: Path, files: str, text: str) -> str:
-    """Store the first picture of `cell`, and return it with `text` or its own caption below."""
-    number, output = next((k, o) for k, o in enumerate(cell.outputs) if "image/png" in o.get("data", {}))
+def picture_of(cell: NotebookNode, folder: Path, files: str, text: str, captioned: bool = True) -> str:
+    """Store the first picture of `cell`, and return it, if `captioned` with `text` or its own caption below."""
+    output = next(output for output in cell.outputs if "image/png" in output.get("data", {}))
+    letters = output.metadata["image/png"].get("letters")
+    image = stored(
+        output,
+        folder / f"{cell.id}.png",
+        f"{files}/{cell.id}.png",
+        cell.id,
+        f' data-letters="{letters}"' if letters else "",
+    )
+    caption = f"<figcaption>{inline(caption_of(cell, text))}</figcaption>" if captioned else ""
+    return f"<figure>{image}{caption}</figure>"
+
+
+def caption_of(cell: NotebookNode, text: str) -> str:
+    """Return `text`, or the caption of the first picture of `cell`."""
+    number = next(k for k, output in enumerate(cell.outputs) if "image/png" in output.get("data", {}))
     captions = [o.data["text/markdown"] for o in cell.outputs[number:] if "text/markdown" in o.get("data", {})]
-    caption = text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
-    image = stored(output, folder / f"{cell.id}.png", f"{files}/{cell.id}.png", cell.id)
-    return f"<figure>{image}<figcaption>{inline(caption)}</figcaption></figure>"
+    return text or next((c for c in captions if c.startswith("**Figure.**")), "").removeprefix("**Figure.** ")
 
 
 def source_of(cell: NotebookNode) -> str:
