@@ -92,6 +92,25 @@ def test_the_pointer_moves_the_dot_and_a_tip_says_the_value(quiet_page, tmp_path
     assert said(quiet_page).startswith("A dot at 10 of 10")
 
 
+# What a page around may say of elements, as classic Notebook does (Bootstrap 3).
+AROUND = """*, ::before, ::after { box-sizing: border-box } p { margin: 0 0 10px }
+label { display: inline-block; max-width: 100%; margin-bottom: 5px; font-weight: bold }
+legend { display: block; width: 100%; padding: 0; margin-bottom: 20px; font-size: 21px; border-bottom: 1px solid }
+input[type=radio], input[type=checkbox] { margin: 4px 0 0; line-height: normal } button { margin: 3px }"""
+BOXES = """all => all.map(e => [e.localName, ...Object.values(e.getBoundingClientRect().toJSON()),
+    getComputedStyle(e).fontSize, getComputedStyle(e).fontWeight])"""
+
+
+@EVERY
+def test_styles_of_the_page_around_move_nothing(case, quiet_page, tmp_path):
+    quiet_page.goto(page_of(one_of(case), tmp_path))
+    said(quiet_page)
+    parts = quiet_page.locator(".kit, .kit :not(svg *)")
+    before = parts.evaluate_all(BOXES)
+    quiet_page.add_style_tag(content=AROUND)
+    assert len(before) > 9 and parts.evaluate_all(BOXES) == before
+
+
 def test_the_address_names_the_state_and_what_it_does_not_know_changes_nothing(quiet_page, tmp_path):
     url = page_of(small(), tmp_path)
     quiet_page.goto(f"{url}#at=picture&place=7&ticked=true&size=huge&strange=1")
