@@ -31,6 +31,7 @@ TAUGHT = """
     return tokens, labels                                           08: every task
     for steps in (300, 600):                                        08, 11: stored results after both
     return q @ k.mT                                                 09
+    own = owner[:, None] == owner                                   10: packed pictures
     cells = interpolate(cells, size=new_size, mode="bicubic")
     distance = q_positions[..., :, None] - k_positions[..., None, :]   11: "Bring your own encoding" builds such a bias
     return (-self.slopes[:, None, None] * price).to(q.dtype)
