@@ -48,6 +48,10 @@ def test_on_paper_an_explorer_stands_on_one_sheet_and_nothing_lies_over_the_text
         page.pdf(path=tmp_path / "printed.pdf", format="A4")
         sentences = page.locator(".explorer .says").all_text_contents()
         page.emulate_media(media="print")
+        cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 80))"
+        page.set_viewport_size({"width": 680, "height": 900})  # as wide as a sheet without its margins
+        page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+        assert page.locator(".highlight pre").evaluate_all(cut) == []
         for frame in page.locator(".explorer .frame").all():
             assert frame.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight")
             assert frame.locator("img").evaluate("e => getComputedStyle(e).filter") == "none"

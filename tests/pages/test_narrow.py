@@ -61,6 +61,19 @@ def test_every_control_is_as_large_as_a_finger(site, phone, path):
     assert phone.evaluate(small, [TARGETS, FINGER]) == []
 
 
+@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
+def test_every_fold_has_its_triangle(site, phone, path):
+    """The browser's own, or one in its words: what opens does not look like what is only text."""
+    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    bare = """folds => folds.filter(e => {
+        const { display, listStyleType } = getComputedStyle(e);
+        const own = display === "list-item" && /^disclosure/.test(listStyleType);
+        return !own && ![...e.children].some(words => /^"▸/.test(getComputedStyle(words, "::before").content));
+    }).map(e => e.textContent.trim())"""
+    folds = phone.locator(".content summary")
+    assert folds.count() > 5 and folds.evaluate_all(bare) == []
+
+
 @pytest.mark.parametrize("path", FOUR, ids=lambda path: path.stem)
 def test_formulas_fit_and_words_in_pictures_can_be_read(site, phone, path):
     """Those that are drawn in the browser, and stills, which pan; the menus' links are as large as a finger."""
@@ -81,6 +94,24 @@ def test_formulas_fit_and_words_in_pictures_can_be_read(site, phone, path):
         assert len(seen) > 5 and min(seen) >= 44
         phone.evaluate("id => document.getElementById(id).click()", menu)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("width", [360, 700, 1280])
+def test_a_picture_says_that_it_can_be_pushed_sideways_where_it_is_so(site, browser, width):
+    with browser.new_context(viewport={"width": width, "height": 740}) as context:
+        page = context.new_page()
+        page.goto(f"{(site / 'notebooks' / '11_choosing').as_uri()}.html")
+        page.evaluate(ALL_SEEN)
+        page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+        page.wait_for_timeout(300)
+        found = page.locator(".explorer .frame, .cell_output a.picture").evaluate_all(
+            """all => all.map(one => {
+                const still = one.matches("a"), box = still ? one.closest(".cell_output") : one;
+                const hint = still ? one.nextElementSibling : one.parentElement.querySelector(".pan");
+                return [one.querySelector("img").offsetWidth > box.clientWidth + 1, hint.checkVisibility()]; })"""
+        )
+    assert len(found) > 5 and all(wide == said for wide, said in found), found
+    assert any(wide for wide, _ in found) == (width < 1000)
 
 
 @pytest.mark.parametrize("size", [(640, 400), (360, 740)])

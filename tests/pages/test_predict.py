@@ -5,7 +5,7 @@ import re
 import pytest
 
 from posenc_helpers.classroom.predictions import check_kind
-from tests.browser import needs_browser
+from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import NAMES, PATHS, read
 from tools.notebooks import PREDICT, printed
 from tools.pages.predict import answers, kind_of
@@ -73,6 +73,29 @@ def test_an_entry_opens_its_answer_only_and_stands_above_the_line(opened):
     assert not part.locator("pre").first.is_visible() and form.get_by_label("Your prediction:").is_enabled()
 
 
+NEXT = """form => { form.scrollIntoView(); scrollBy(0, -innerHeight * %s);
+    const below = e => form.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return [...document.querySelectorAll('article :is(img, svg, pre, td, .formula)')].filter(below)
+        .filter(e => e.checkVisibility() && e.getBoundingClientRect().height && e.getBoundingClientRect().top < innerHeight)
+        .map(e => e.outerHTML.slice(0, 90)); }"""
+
+
+@needs_browser
+@pytest.mark.parametrize("path", [nightly_unless(path, "03", "08") for path in PATHS], ids=lambda path: path.stem)
+def test_nothing_of_what_comes_next_is_in_sight_of_a_question(site, quiet_page, path):
+    """No table, picture, code or formula, with the form in the upper third of the window, until the answer is opened."""
+    quiet_page.set_viewport_size({"width": 1280, "height": 800})
+    quiet_page.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
+    quiet_page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+    forms = quiet_page.locator("form.predict:visible")
+    assert forms.count() > 2
+    for form in forms.all():
+        for height in (1 / 12, 1 / 3):
+            assert form.evaluate(NEXT % height) == [], form.get_attribute("data-id")
+    form.get_by_role("button").click()
+    assert not quiet_page.locator(f"[data-id={form.get_attribute('data-id')}] + .waits").is_visible()
+
+
 @needs_browser
 def test_choices_by_keyboard_and_nothing_entered(opened):
     page = opened()
@@ -125,7 +148,9 @@ def test_without_a_script_all_is_open_and_nothing_asks(site, browser):
         page.goto(f"{(site / PAGE).as_uri()}.html")
         parts = page.locator(".unseen:not(details *)").all()
         assert len(parts) >= 7 and all(part.evaluate(OPEN) for part in parts)
-        assert not any(form.is_visible() for form in page.locator("form.predict, form.forget, .write-here").all())
+        assert not any(
+            form.is_visible() for form in page.locator("form.predict, form.forget, .waits, .write-here").all()
+        )
 
 
 @needs_browser
@@ -136,4 +161,4 @@ def test_on_paper_all_is_open_with_a_line_to_write_on(opened):
     assert parts.count() == lines.count() >= 8
     for part, line in zip(parts.all(), lines.all(), strict=True):
         assert part.evaluate(OPEN) and line.is_visible()
-    assert not any(form.is_visible() for form in page.locator("form.predict, form.forget").all())
+    assert not any(form.is_visible() for form in page.locator("form.predict, form.forget, .waits").all())

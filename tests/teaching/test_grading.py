@@ -4,7 +4,9 @@ What keeps an answer from the teacher's files, and who is looked at, is tested i
 """
 
 import inspect
+import json
 import os
+import re
 
 import pytest
 from nbformat.v4 import new_markdown_cell
@@ -137,7 +139,43 @@ def test_files_without_a_students_name_are_asked_about(tmp_path, capsys):
 def test_no_field_is_a_formula_for_a_spreadsheet(tmp_path):
     row = report.Row("=HYPERLINK(1)", "n", "e", "error", "", "", "@x", "f")
     list(report.write_csv([row], tmp_path / "t.csv"))
-    assert "\n'=HYPERLINK(1),n,e,error,,,'@x,f" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+    assert """\n"'=HYPERLINK(1)","n","e","error","","","'@x","f\"""" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "a;=1+1;b", "a\t=1", "a,=1", " =1", "a\n@x"])
+def test_no_part_of_a_field_is_a_formula_either(text):
+    assert not re.search(r"(^\s*|[;\t\r\n]\s*|,)[=+@-]|^[\t\r]", report._harmless(text))
+    assert not re.search(r"(^\s*|;\s*|,)[=+@-]|[\t\r\n]", report._harmless(report.Row.of(text, *"nexyzmf").student))
+
+
+HUGE = "y = [" + "0, " * 50_000 + "]\n"
+DEEP = {
+    "unary": "y = " + "-" * 30_000 + "1\n",
+    "dots": "y = x" + ".a" * 20_000 + "\n",
+    "elif": "if 0: pass\n" + "elif 0: pass\n" * 6000,
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names of other bytes")
+def test_odd_text_gets_a_row_and_ends_nothing(tmp_path):
+    answers = {"half": "raise ValueError(chr(0xd800))\n", "in source": "x = '\ud800'\n", "huge": HUGE, **DEEP}
+    for who, source in answers.items():
+        path = tmp_path / "in" / who / "x.ipynb"
+        path.parent.mkdir(parents=True)
+        text = json.dumps(gray("HERE" + RIGHT)).replace("HERE", json.dumps(source)[1:-1])
+        path.write_text(text, encoding="utf-8")
+    os.rename(tmp_path / "in" / "half", os.fsencode(tmp_path / "in") + b"/\xff\x1b")
+    save(gray(RIGHT), tmp_path / "in" / "victim" / "x.ipynb")
+    grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), "--seconds", str(SECONDS), *TRUST])
+    found = {row["student"]: row["outcome"] for row in table(tmp_path / "out.csv") if row["exercise"] == "gray"}
+    assert len(found) == len(answers) + 1
+    assert found.pop("victim") == "right" and found.pop("in source") in ("right", "error")
+    assert set(found.values()) == {"error"}
+
+
+def test_a_second_notebook_counts_each_exercise_once():
+    rows = [report.Row("ada", "n", "e", outcome, "", "", "", "f") for outcome in ("right", "wrong", "right")]
+    assert "\nada: 1 of 1 right" in report.summary(rows)
 
 
 def test_a_folder_without_notebooks_is_refused_by_name(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import socket
@@ -12,7 +13,7 @@ import pytest
 from tests.teaching.classes import JAILED, RIGHT, SECONDS, TRUST, gray, save, table
 from tools.course import ROOT
 from tools.grading import __main__ as grade
-from tools.grading import package, sandbox
+from tools.grading import package, sandbox, seccomp
 from tools.grading.sandbox import Sandbox
 
 JAIL = pytest.mark.skipif(not JAILED, reason="bubblewrap is missing here, or not allowed")
@@ -80,6 +81,45 @@ def test_without_a_jail_it_reaches_what_you_reach(reach):
     for way in ("a file of the teacher", "the course", "tests", "other submissions", "the package", "the network"):
         assert way in row["message"], row
     assert "solutions" not in row["message"] and "variables" not in row["message"]
+
+
+# System calls that no answer needs: (number, arguments); each is tried, and what is not refused is named.
+TRY = """
+import ctypes, os
+system, done = ctypes.CDLL(None, use_errno=True), []
+for name, number, *given in {calls}:
+    if system.syscall(number, *given) != -1 or ctypes.get_errno() != 1:
+        done.append(name)
+for way, here in (("id", os.getuid() == 65534), ("name", os.uname().nodename == "student")):
+    done += [] if here else [way]
+try:
+    open("/proc/sys/kernel/core_pattern", "a").close()
+    done.append("/proc")
+except OSError:
+    pass
+raise RuntimeError(", ".join(done) or "nothing")
+"""
+
+
+@JAIL
+@pytest.mark.skipif(not seccomp.program(), reason="no filter for this machine")
+def test_in_the_jail_system_calls_that_reach_further_are_refused(tmp_path):
+    _, refused, special = seccomp.MACHINES[platform.machine()]
+    calls = [(name, number, 0, 0, 0, 0) for name, number in refused.items()]
+    calls += [(f"socket {family}", special["socket"], family, 1, 0) for family in (2, 10, 16, 17, 38, 40)]
+    calls += [("a user of its own", special["clone"], 0x10000011, 0, 0, 0, 0)]
+    calls += [("x32", 0x40000000 + 39)] if platform.machine() == "x86_64" else []
+    save(gray(TRY.format(calls=calls) + RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
+    row = graded(tmp_path)["ada"]
+    assert row["message"].startswith("RuntimeError: nothing"), row
+
+
+@JAIL
+def test_a_jail_of_an_older_bubblewrap_holds_too(tmp_path, monkeypatch):
+    real = shutil.which("bwrap")
+    only(tmp_path, monkeypatch, f'case "$*" in *--disable-userns*) exit 1;; esac\nexec {real} "$@"')
+    save(gray(RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
+    assert graded(tmp_path)["ada"]["outcome"] == "right"
 
 
 # What takes too much

@@ -18,7 +18,8 @@ from types import FunctionType
 from posenc_helpers.classroom.exercises.checking import Outcome
 from tools.grading import guard, said
 
-ADDRESSES, FILE = 8 * 2**30, 2**24  # bytes of addresses, where guard.py cannot see memory; bytes of a file
+ADDRESSES, FILE = 8 * 2**30, 4 * 2**20  # bytes of addresses, where guard.py cannot see memory; bytes of a file
+OPEN = 128  # files at once
 JUDGES = (
     "posenc_helpers.classroom.exercises",
     "posenc_helpers.lessons",
@@ -29,12 +30,12 @@ JUDGES = (
 
 
 def limit() -> None:
-    """End with the guard that started this process, and limit the size of files, where the system can."""
+    """End with the guard that started this process, and limit files, where the system can."""
     guard.tell_system(guard.DIE_WITH_PARENT, 9)
     if os.name == "posix":
         import resource
 
-        limits = {resource.RLIMIT_FSIZE: FILE, resource.RLIMIT_CORE: 0}
+        limits = {resource.RLIMIT_FSIZE: FILE, resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: OPEN}
         if sys.platform != "linux":  # there it would stop PyTorch from loading what it never uses
             limits[resource.RLIMIT_AS] = ADDRESSES
         for kind, most in limits.items():
@@ -99,17 +100,19 @@ def run(units: list[dict], space: dict) -> None:
 def verdict(job: dict) -> dict:
     """Return the verdict on `job`."""
     check = getattr(importlib.import_module(job["module"]), job["check"])
+    units, argument, compare, judged = job["units"], job["argument"], changed, said
+    job.clear()  # an answer that looks around finds less
     sys.modules["tests"] = sys.modules["tools"] = None  # the course's tests have right answers: no import finds them
     before, space = judges(), {"__name__": "__main__"}
     try:
-        run(job["units"], space)
-        outcome = check(eval(job["argument"], space))
+        run(units, space)
+        outcome = check(eval(argument, space))
     except BaseException as error:  # SystemExit and KeyboardInterrupt, too: it is a student's code that raised them
-        return said("error", type(error).__name__, told(error))
-    touched = changed(before)
+        return judged("error", type(error).__name__, told(error))
+    touched = compare(before)
     if touched or not isinstance(outcome, Outcome):
-        return said("error", "changes the check", f"The answer replaces {', '.join(touched[:3])}.")
-    return said(outcome.kind, outcome.mistake, outcome.message)
+        return judged("error", "changes the check", f"The answer replaces {', '.join(touched[:3])}.")
+    return judged(outcome.kind, outcome.mistake, outcome.message)
 
 
 def told(error: BaseException) -> str:
@@ -125,10 +128,12 @@ def main() -> None:
     verdicts = os.dup(1)  # what the student's code prints goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     limit()
+    token = job.pop("token")
     outcome = {key: text[:1000] for key, text in verdict(job).items()}
-    os.write(verdicts, json.dumps(outcome | {"token": job["token"]}).encode())
+    os.write(verdicts, json.dumps(outcome | {"token": token}).encode())
     os._exit(0)  # whatever the student's code left running
 
 
 if __name__ == "__main__":
-    main()
+    # As a module with a name: `judges` looks at that one, too.
+    importlib.import_module("tools.grading.child").main()

@@ -5,8 +5,30 @@ from collections.abc import Iterable
 
 from tools.grading.usual import MODULES
 
-FRESH = {"clone", "copy", "tolist", "numel", "item", "repeat", "new_zeros", "new_ones"}  # methods that share nothing
+FRESH = {  # methods that share nothing
+    *(
+        "clone",
+        "copy",
+        "tolist",
+        "numel",
+        "item",
+        "repeat",
+        "new_zeros",
+        "new_ones",
+        "new_empty",
+        "new_full",
+        "new_tensor",
+    ),
+    *("sum", "mean", "cos", "sin", "exp", "roll", "split", "strip", "abs", "argsort", "cumsum"),
+}
 CHANGING = {
+    "appendleft",
+    "fill",
+    "itemset",
+    "partition",
+    "popleft",
+    "put",
+    "resize",
     "append",
     "clear",
     "extend",
@@ -25,9 +47,10 @@ SHARED = ("load", "read")  # how functions are called that may give everybody th
 class Origins:
     """Where the names of an answer come from: from itself, or from the lesson and what it imports."""
 
-    def __init__(self, nodes: Iterable[ast.AST], imported: dict[str, set[str]]):
-        self.imported, self.given = imported, {node.arg for node in nodes if isinstance(node, ast.arg)}
+    def __init__(self, nodes: Iterable[ast.AST], imported: dict[str, set[str]], given: set[str]):
+        self.imported, self.given = imported, given  # the answer's own, such as self
         self.given |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        arguments = {node.arg for node in nodes if isinstance(node, ast.arg)} - given  # belong to whoever calls
         self.values: dict[str, list[ast.expr | None]] = {}
         for node in nodes:
             targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
@@ -35,9 +58,23 @@ class Origins:
             for target in filter(None, targets) if isinstance(value, ast.expr) else ():
                 for name in (n for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)):
                     self.values.setdefault(name.id, []).append(value)
+        for name in arguments:
+            self.values.pop(name, None)
 
-    def foreign(self, node: ast.AST | None, seen: frozenset[str] = frozenset()) -> str:
+    def foreign(self, node: ast.AST | None) -> str:
         """Return the name, not the answer's own, that what `node` stands for belongs to, or ""."""
+        waiting, seen = [node], set()
+        while waiting:  # each name once
+            name = self._root(waiting.pop())
+            if name.endswith("()") or (name and name not in self.values):
+                return name
+            if name and name not in seen:
+                seen.add(name)
+                waiting += self.values[name]
+        return ""
+
+    def _root(self, node: ast.AST | None) -> str:
+        """Return the name that `node` takes its value from: "x" for x[0].y, "load()" for load(1), "" for a new value."""
         while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.Call):
             if isinstance(node, ast.Call):
                 called = node.func
@@ -47,11 +84,7 @@ class Origins:
                 node = called
             else:
                 node = node.value
-        if not isinstance(node, ast.Name) or node.id in self.given | seen:
-            return ""
-        if node.id not in self.values:
-            return node.id
-        return next(filter(None, (self.foreign(value, seen | {node.id}) for value in self.values[node.id])), "")
+        return node.id if isinstance(node, ast.Name) and node.id not in self.given else ""
 
     def _is_module(self, called: ast.expr) -> bool:
         """Whether `called` is a function of a module that computes: torch.zeros, F.relu."""

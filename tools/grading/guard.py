@@ -26,6 +26,13 @@ def tell_system(what: int, value: int) -> None:
         ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
+def leave_keyring() -> None:
+    """Begin a session keyring of Linux that holds nothing: processes of a jail share that of the teacher otherwise."""
+    number = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine) if sys.platform == "linux" else None
+    if number:
+        ctypes.CDLL(None).syscall(number, 1, None)  # keyctl(KEYCTL_JOIN_SESSION_KEYRING)
+
+
 def parents() -> dict[int, int]:
     """Return {process: its parent} of all processes, where Linux says so."""
     found = {}
@@ -80,6 +87,7 @@ def end_orphans() -> None:
 
 def main(command: list[str]) -> None:
     tell_system(ADOPT, 1)
+    leave_keyring()
     pipe = sys.stdin.buffer
     length, memory = map(int, pipe.readline().split() or (0, 0))
     job = pipe.read(length)

@@ -10,11 +10,28 @@ SOLUTION = "solution"  # hint and solution of an exercise: students keep the fol
 ANSWER = "answer"  # a cell that is nothing but an answer to "Spot the bug": students get none of it
 FOLDED_ANSWER = "folded-answer"  # a question in the open, its answer in folds: students get the question
 ASIDE = "aside"  # answers nothing, though it is folded or stands among answers: it stays
+LONGEST, DEEPEST = 100_000, 200  # characters of a cell, and levels of its tree: more is not read
 EXERCISES = re.compile(r"posenc_helpers\.lessons\.\w+\.(exercises|homework)")  # where checks live
 
 
 def tags(cell: NotebookNode) -> list[str]:
     return cell.metadata.get("tags", [])
+
+
+def parse(source: str) -> ast.Module:
+    """Return the tree of `source`. Raises SyntaxError where it is no Python, or too long or nested too deep to read."""
+    if len(source) > LONGEST:
+        raise SyntaxError(f"too long to read: more than {LONGEST:,} characters")
+    try:
+        tree = ast.parse(source)
+    except (RecursionError, MemoryError, SystemError, ValueError) as error:  # what the parser says of odd sources
+        raise SyntaxError(f"not to be read: {error}") from error
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    raise SyntaxError(f"nested too deep to read: more than {DEEPEST} levels")
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
@@ -23,7 +40,7 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def calls(source: str) -> set[str]:
     """Return the names of all functions that `source` calls: `train` for train(...), `f` for a.b.f(...)."""
-    return {name_of(node.func) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)} - {None}
+    return {name_of(node.func) for node in ast.walk(parse(source)) if isinstance(node, ast.Call)} - {None}
 
 
 def name_of(function: ast.expr) -> str | None:
@@ -98,7 +115,7 @@ def costs_nothing(node: ast.stmt) -> bool:
 
 def check_homes(source: str) -> dict[str, str]:
     """Return {check: module} of the checks of exercises that `source` imports: other check_... ask nothing of the reader."""
-    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
+    imports = [node for node in ast.walk(parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
     found = [(alias.asname or alias.name, node.module) for node in imports for alias in node.names]
     return {name: module for name, module in found if name.startswith("check_") and EXERCISES.fullmatch(module)}
 

@@ -32,6 +32,16 @@ class Row:
     message: str
     file: str
 
+    @classmethod
+    def of(cls, *fields: str) -> "Row":
+        """Return a row whose text can be printed and written, whatever an answer or a name brought along."""
+        return cls(*map(_printable, fields))
+
+
+def _printable(text: str) -> str:
+    text = text.encode(errors="backslashreplace").decode()
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
 
 COLUMNS = [field.name for field in fields(Row)]
 
@@ -72,14 +82,13 @@ def grade_file(
             names = [exercise.check.removeprefix("check_") for exercise in lesson.exercises]
             jobs = [_prepared(exercise, notebook, lesson, known) for exercise in lesson.exercises]
     except NotOurs as error:
-        return [Row(student, path.stem, "", "error", "not a notebook of the course", "", str(error), file)]
+        return [Row.of(student, path.stem, "", "error", "not a notebook of the course", "", str(error), file)]
     rows = []
     for name, (prepared, look) in zip(names, jobs, strict=True):
         verdict = prepared if "kind" in prepared else sandbox.judge(prepared, seconds, stop)
         message = " ".join(verdict["message"].split())[:300]
-        rows.append(
-            Row(student, lesson.name, name, verdict["kind"], verdict["mistake"][:100], look[:300], message, file)
-        )
+        mistake = verdict["mistake"][:100]
+        rows.append(Row.of(student, lesson.name, name, verdict["kind"], mistake, look[:300], message, file))
     return rows
 
 
@@ -124,8 +133,8 @@ def grade_folder(folder: Path, course: list[Lesson], sandbox: Sandbox, seconds: 
 
 def write_csv(rows: Iterable[Row], path: Path) -> Iterator[Row]:
     """Write `rows` to `path` one by one, so that an interrupted run keeps what it has; pass them on."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        table = csv.writer(file, quoting=csv.QUOTE_ALL)
         table.writerow(COLUMNS)
         for row in rows:
             table.writerow(map(_harmless, astuple(row)))
@@ -134,8 +143,9 @@ def write_csv(rows: Iterable[Row], path: Path) -> Iterator[Row]:
 
 
 def _harmless(text: str) -> str:
-    """Return `text` so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    """Return `text` so that no spreadsheet takes it for a formula, whatever it takes for a separator."""
+    text = re.sub(r"([;|\t\r\n]\s*|,|^\s*)(?=[=+@-])", r"\1'", text)
+    return f"'{text}" if text.startswith(("\t", "\r")) else text
 
 
 def summary(rows: list[Row]) -> str:
@@ -157,7 +167,8 @@ def summary(rows: list[Row]) -> str:
     lines.append("")
     for student in sorted({row.student for row in rows}):
         here = [row for row in rows if row.student == student and row.exercise]
+        exercises = {(row.notebook, row.exercise) for row in here}  # each counts once, however often it was handed in
+        solved = {(row.notebook, row.exercise) for row in here if row.outcome == "right"}
         look = sum(bool(row.look) for row in here)
-        solved = sum(row.outcome == "right" for row in here)
-        lines.append(f"{student}: {solved} of {len(here)} right{f', {look} to look at' * bool(look)}")
+        lines.append(f"{student}: {len(solved)} of {len(exercises)} right{f', {look} to look at' * bool(look)}")
     return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)

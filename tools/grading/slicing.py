@@ -9,6 +9,8 @@ import symtable
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tools.grading.reading import parse
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -28,12 +30,12 @@ class Unit:
     @property
     def statements(self) -> list[ast.stmt]:
         """Raises SyntaxError where the source is no Python."""
-        return [node for k, node in enumerate(ast.parse(self.source).body) if k not in self.drop]
+        return [node for k, node in enumerate(parse(self.source).body) if k not in self.drop]
 
 
 def statements(source: str, **where) -> list[Unit]:
     """Return `source` as one unit for each of its top-level statements, written as they are."""
-    lines, body, units = source.splitlines(), ast.parse(source).body, []
+    lines, body, units = source.splitlines(), parse(source).body, []
     for node in body:
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
         shared = any(

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from tools.course import HOMEWORK
 from tools.grading import said
-from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, tags
+from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, parse, tags
 from tools.grading.slicing import Unit, needed, statements
 
 LARGEST = 50 * 2**20  # bytes of a notebook
@@ -51,7 +51,7 @@ class Lesson:
 
     @cached_property
     def sources(self) -> set[str]:
-        return {cell.source.strip() for cell in code_cells(self.notebook) if cell.id != "setup"}
+        return {cell.source.strip() for cell in code_cells(self.notebook)}
 
     @cached_property
     def texts(self) -> set[str]:
@@ -61,7 +61,7 @@ class Lesson:
     @cached_property
     def imports(self) -> set[tuple[str, str]]:
         """(module, name) of all that it imports from the course."""
-        nodes = [node for cell in code_cells(self.notebook) for node in ast.walk(ast.parse(cell.source))]
+        nodes = [node for cell in code_cells(self.notebook) for node in ast.walk(parse(cell.source))]
         found = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
         return {(node.module, alias.name) for node in found for alias in node.names if "posenc" in node.module}
 
@@ -91,11 +91,17 @@ def read_submission(path: Path) -> NotebookNode:
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
             cell.source.strip(), cell.cell_type, cell.setdefault("id", "")
+            cell.source = _printable(cell.source)
         return notebook
     except NotOurs:
         raise
     except Exception as error:  # nbformat raises many kinds
         raise NotOurs(f"Not a notebook: {type(error).__name__}.") from error
+
+
+def _printable(source: str) -> str:
+    """Return `source` with an escape for each half of a character, which no encoding takes."""
+    return source.encode(errors="backslashreplace").decode()
 
 
 def lesson_of(notebook: NotebookNode, lessons: list[Lesson]) -> Lesson:
@@ -123,7 +129,7 @@ class Own:
 
     def units(self, homes: dict[str, str]) -> list[Unit]:
         """Return the imports one by one, and the rest as a whole without calls of checks. Raises SyntaxError."""
-        body = ast.parse(self.source).body
+        body = parse(self.source).body
         imports = [k for k, node in enumerate(body) if isinstance(node, ast.Import | ast.ImportFrom)]
         drop = {k for k, node in enumerate(body) if _checks(node, homes)}
         where = {"cell": f"cell {self.place}", "own": True}
@@ -133,10 +139,18 @@ class Own:
 
 def own_cells(notebook: NotebookNode, lesson: Lesson) -> list[Own]:
     return [
-        Own(cell.id, place, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell.source, flags=re.M))  # no magic, no shell
+        Own(cell.id, place, _without_magic(cell.source))
         for place, cell in enumerate(notebook.cells, 1)
         if cell.cell_type == "code" and cell.id != "setup" and cell.source.strip() not in lesson.sources
     ]
+
+
+def _without_magic(source: str) -> str:
+    """Return `source` with `pass` for its lines of magic and shell, where it is no Python as it stands."""
+    with suppress(SyntaxError):  # "%" may begin a line that goes on with an expression
+        parse(source)
+        return source
+    return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", source, flags=re.M)
 
 
 def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | None:
@@ -170,14 +184,14 @@ def _argument(exercise: Exercise, sources: list[str]) -> str | None:
     found = None
     for source in sources:
         with suppress(SyntaxError, ValueError):
-            for node in ast.walk(ast.parse(source)):
+            for node in ast.walk(parse(source)):
                 if isinstance(node, ast.Call) and node.args and exercise.check in calls(f"{ast.unparse(node.func)}()"):
                     found = ast.unparse(node.args[0])
     return found
 
 
 def _names(expression: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(parse(expression)) if isinstance(node, ast.Name)}
 
 
 def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
@@ -199,7 +213,7 @@ def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:
 def _is_comments(source: str) -> bool:
     """Whether `source` is Python without a statement."""
     with suppress(SyntaxError, ValueError):
-        return not ast.parse(source).body
+        return not parse(source).body
     return False
 
 

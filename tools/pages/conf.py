@@ -30,6 +30,7 @@ html_js_files = [
     ("predict.js", {"defer": "defer"}),  # first: it opens what the others want to show
     ("bet.js", {"defer": "defer"}),
     ("explorer.js", {"defer": "defer"}),
+    ("pan.js", {"defer": "defer"}),
     ("tries.js", {"defer": "defer"}),
     ("playable.js", {"defer": "defer"}),
     ("tables.js", {"defer": "defer"}),

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from tools.pages.frames import Drawn
+from tools.pages.pictures import PAN
 
 FEW = 3  # values of a slider that are buttons instead, unless the player moves it
 SPEEDS = (0.25, 0.5, 1, 2)
@@ -45,7 +46,7 @@ def explorer(drawn: Drawn, cell_id: str, folder: str, title: str) -> str:
 </form>
 <div class="frame" data-name="the picture of: {title}">
 <img src="{folder}{drawn.files[drawn.start]}.webp" alt="{start}" {size}></div>
-<p class="pan" hidden>The picture is wider than this screen: push it sideways.</p>
+{PAN}
 <p class="says" id="says-{cell_id}" role="status">{start}</p>
 {said}<script type="application/json">{facts_json}</script>
 </div>"""

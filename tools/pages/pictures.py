@@ -6,6 +6,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+PAN = '<p class="pan" hidden>The picture is wider than this screen: push it sideways.</p>'  # pan.js shows it where it is so
+
 
 def stored(output: NotebookNode, file: Path, source: str, where: str, attributes: str = "") -> str:
     """Write the picture of `output` to `file`, and return it as HTML that loads it from `source`.

@@ -62,5 +62,6 @@ def form(cell_id: str, kind: str | list[str]) -> str:
 {fields}
 <button type="submit" aria-expanded="false" aria-controls="{cell_id}-answer" data-open="hide it again">show me</button>
 </form>
+<p class="waits" hidden>The answer stands here once you have predicted.</p>
 <p class="write-here">{html.escape(blank(kind))}{"_" * 20 * isinstance(kind, str)}</p>
 <div class="unseen" id="{cell_id}-answer">"""

@@ -18,7 +18,7 @@ from tools.pages.frames import Drawn
 from tools.pages.glossary import with_anchors
 from tools.pages.how import HOW
 from tools.pages.models_table import models_page
-from tools.pages.pictures import stored
+from tools.pages.pictures import PAN, stored
 from tools.pages.playable import collect_playable, playable_cells, playable_html
 from tools.pages.tries import as_buttons
 from tools.quiz.html import quiz_pages
@@ -141,7 +141,7 @@ def picture(output: nbformat.NotebookNode, folder: Path, file: str, name: str, u
     """Store the picture of `output` as a file, and return it as HTML. Raises ValueError for one that is not described."""
     source = f"{up}pictures/{name}/{file}"
     image = stored(output, folder / file, source, f"{name}, {file}", ' loading="lazy"')
-    return f'<a class="picture" href="{source}">{image}</a>'  # in full size, for a phone
+    return f'<a class="picture" href="{source}">{image}</a>{PAN}'  # in full size, for a phone
 
 
 def download(source: str, name: str) -> str:

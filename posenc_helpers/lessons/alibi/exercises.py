@@ -99,12 +99,16 @@ def check_learned_alibi(answer) -> Outcome:
         is_one = inspect.isclass(answer) and issubclass(answer, PositionalEncoding)
         need(is_one, "Give the class itself, without brackets. It should be one that inherits from PositionalEncoding.")
         refuse(BUILT, answer)
-        given = bias_of(answer(5))
-        is_tensor = isinstance(given, Tensor)
-        need(is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing")
-        made = _as_bias(given.squeeze(0) if given.ndim == 4 else given, "bias", (5, 3, 8))
-        refuse(STARTED, made)
-        _compare(made, (PLACES[-3:], PLACES, alibi_slopes(5), True))
+        for heads in (5, 2):  # two are those of the model below
+            given = bias_of(answer(heads), heads)
+            is_tensor = isinstance(given, Tensor)
+            need(
+                is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing"
+            )
+            made = _as_bias(given.squeeze(0) if given.ndim == 4 else given, "bias", (heads, 3, 8))
+            if heads == 5:
+                refuse(STARTED, made)
+            _compare(made, (PLACES[-3:], PLACES, alibi_slopes(heads), True))
         with seeded(0):
             model = TinyTransformer(8, width=32, heads=2, layers=2, encoding=answer(2))
         train(model, RecallTask(), 16, 300, 32, 1e-2, label=None, encoding_rate=8.0)

@@ -21,6 +21,7 @@ function store(entries) {
 for (const form of document.querySelectorAll("form.predict")) {
   const { id } = form.dataset, part = document.getElementById(`${id}-answer`);
   const button = form.querySelector("button"), inputs = [...form.querySelectorAll("input")];
+  const waits = form.nextElementSibling; // room, so that what comes next is not in sight of the question
   const words = { false: button.textContent, true: button.dataset.open };
   const bold = [...part.querySelectorAll("pre span")].find(span => span.textContent.startsWith("=>"));
   const you = document.createElement("span"); // above the line that answers
@@ -39,6 +40,7 @@ for (const form of document.querySelectorAll("form.predict")) {
     const entry = read(), line = entry && says.dataset.you.replace("{}", entry);
     if (open) part.removeAttribute("hidden");
     else part.setAttribute("hidden", "until-found"); // the browser's own search and links look into it, and open it
+    waits.hidden = open;
     button.textContent = words[open];
     button.setAttribute("aria-expanded", open);
     if (inputs.includes(document.activeElement)) button.focus(); // else the place is lost
