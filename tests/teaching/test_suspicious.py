@@ -14,7 +14,7 @@ KNOWN = set().union(*(lesson.imports for lesson in LESSONS))
 TABLES = sorted(
     [*(ROOT / "tests/notebooks/wrong_answers").glob("*.py"), *ROOT.glob("posenc_helpers/lessons/*/mistakes.py")]
 )
-TOUCHES = re.compile("writes into|uses delete|keeps .* from call to call")
+TOUCHES = re.compile("writes into|uses del|keeps .* from call to call")
 # Known answers with a reason, apart from those that write into what is not theirs. A class that a function makes, which no
 # answer needs, is how tables write many answers as one.
 FACTORIES = re.compile(r"makes a class (inside something else|from _learned\(\))|uses \.s$")

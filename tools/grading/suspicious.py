@@ -34,6 +34,7 @@ from tools.grading.usual import (
 from tools.grading.writing import Written
 
 MOST, NUMBERS = 20_000, 200  # nodes of an answer, numbers written in it
+FIELD = re.compile(r"\{[^}]*[.\[]")  # of a text whose format(...) looks something up
 COURSE_BASE = "posenc_helpers.encodings.PositionalEncoding"
 
 
@@ -226,10 +227,8 @@ class Look(Written, Defined):
             yield f"uses .{node.attr}"
         elif isinstance(base, ast.Name) and base.id in self.classes:
             yield f"uses {dotted} without an object"
-        elif node.attr == "format":
-            fixed = isinstance(base, ast.Constant) and not re.search(r"\{[^}]*[.\[]", str(base.value))
-            if not fixed:
-                yield "formats a computed text"
+        elif node.attr == "format" and (not isinstance(base, ast.Constant) or FIELD.search(str(base.value))):
+            yield "formats a computed text"
         if (re.search(r"[a-z]_$", node.attr) or node.attr in CHANGING) and not (
             isinstance(above, ast.Call) and above.func is node
         ):
