@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 
 from tools.grading.usual import BASES, METHODS, TAKEN
 
@@ -67,3 +68,26 @@ class Defined:
             targets = getattr(line, "targets", [getattr(line, "target", None)])
             names = {n.id for target in filter(None, targets) for n in ast.walk(target) if isinstance(n, ast.Name)}
             yield from (f"defines {name}" for name in sorted(names & TAKEN))
+
+    def _registers(self, call: ast.Call) -> list[str]:
+        """Return the name in self.register_buffer("name", ...)."""
+        usual = isinstance(call.func, ast.Attribute) and call.func.attr in ("register_buffer", "register_parameter")
+        return [n.value for n in call.args[:1] if usual and isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+    def _bindings(self, function) -> Counter[str]:
+        """Return how often `function` binds each name."""
+        if function not in self.counted:
+            stored = [n for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+            arguments = [n.arg for n in ast.walk(function) if isinstance(n, ast.arg)]
+            self.counted[function] = Counter([*arguments, *(n.id for n in stored)])
+        return self.counted[function]
+
+    def _is_a_method_alone(self, node: ast.Name) -> bool:
+        """Whether a name is read where it stands for a method without its object: in a class, or as a default."""
+        above, by_default = self.parent[node], False
+        while not isinstance(above, ast.ClassDef | ast.Module | ast.Lambda | ast.FunctionDef):
+            by_default = by_default or isinstance(above, ast.arguments)
+            above = self.parent[above]
+        home = self.parent[above] if by_default and isinstance(above, ast.FunctionDef) else above
+        lines = home.body if isinstance(home, ast.ClassDef) else []
+        return any(isinstance(line, ast.FunctionDef) and line.name == node.id for line in lines)

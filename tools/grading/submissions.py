@@ -19,7 +19,7 @@ from tools.grading import said
 from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, parse, tags
 from tools.grading.slicing import Unit, needed, statements
 
-LARGEST = 50 * 2**20  # bytes of a notebook
+LARGEST, CODE = 10 * 2**20, 200_000  # bytes of a notebook, characters of its code
 KINDS = {"code": "comments", "markdown": "Markdown"}  # what a cell is in which nothing runs
 
 
@@ -92,6 +92,8 @@ def read_submission(path: Path) -> NotebookNode:
         for cell in notebook.cells:
             cell.source.strip(), cell.cell_type, cell.setdefault("id", "")
             cell.source = _printable(cell.source)
+        if sum(len(cell.source) for cell in code_cells(notebook)) > CODE:
+            raise NotOurs(f"Its cells hold more than {CODE:,} characters of code.")
         return notebook
     except NotOurs:
         raise

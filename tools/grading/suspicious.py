@@ -14,7 +14,7 @@ from importlib import import_module
 from inspect import ismodule
 
 from tools.course import ROOT
-from tools.grading.defining import Defined
+from tools.grading.defining import TEXT, Defined
 from tools.grading.foreign import CHANGING, Origins
 from tools.grading.reading import parse
 from tools.grading.usual import (
@@ -79,7 +79,7 @@ class Look(Written, Defined):
             above = self.parent[node]
             self.inside[node] = above if isinstance(above, FUNCTIONS) else self.inside[above]
             self._bind(node)
-        self.own = set().union(*self.bound.values())
+        self.own, self.counted = set().union(*self.bound.values()), {}
         self.classes = {n.name: n for n in self.nodes if isinstance(n, ast.ClassDef)}
         self.set = {n.attr for n in self.nodes if isinstance(n, ast.Attribute) and self._sets_self(n)}
         self.set |= {text for n in self.nodes if isinstance(n, ast.Call) for text in self._registers(n)}
@@ -102,7 +102,8 @@ class Look(Written, Defined):
     def _self(self, function) -> str:
         """Return what a plain method calls its object, "" for any other function."""
         plain = isinstance(self.parent.get(function), ast.ClassDef) and not function.decorator_list
-        return function.args.args[0].arg if plain and function.args.args else ""
+        first = [*function.args.posonlyargs, *function.args.args][:1] if plain else []
+        return first[0].arg if first else ""
 
     def _sets_self(self, node: ast.Attribute) -> bool:
         """Whether `node` is self.x, given a value in a method of a class whose methods may do so."""
@@ -110,23 +111,10 @@ class Look(Written, Defined):
         if not isinstance(function, ast.FunctionDef) or isinstance(node.ctx, ast.Load):
             return False
         mine = isinstance(node.value, ast.Name) and node.value.id == self._self(function)
-        mine = (
-            mine
-            and sum(node.value.id in (getattr(n, "arg", 0), getattr(n, "id", 0)) for n in self._bindings(function)) == 1
-        )
+        mine = mine and self._bindings(function)[node.value.id] == 1
         home = self.parent[function]
         lasting = any(self._names(base) & (BASES - {"object"}) for base in getattr(home, "bases", ()))
         return mine and (function.name == "__init__" or lasting)
-
-    def _registers(self, call: ast.Call) -> list[str]:
-        """Return the name in self.register_buffer("name", ...)."""
-        usual = isinstance(call.func, ast.Attribute) and call.func.attr in ("register_buffer", "register_parameter")
-        return [n.value for n in call.args[:1] if usual and isinstance(n, ast.Constant) and isinstance(n.value, str)]
-
-    def _bindings(self, function):
-        for node in ast.walk(function):
-            if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)):
-                yield node
 
     def found(self) -> Iterator[str]:
         for node in self.nodes:
@@ -182,6 +170,8 @@ class Look(Written, Defined):
                     yield f"uses {meant}"
             elif not self._usual(meant):
                 yield f"uses {meant}"
+        if load and self._is_a_method_alone(node):
+            yield f"hands the method {name} around"
         if name in self.classes and load and not (called or self._asks_for_a_class(node, above)):
             yield f"hands the class {name} around"
 
@@ -227,7 +217,9 @@ class Look(Written, Defined):
             yield f"uses .{node.attr}"
         elif isinstance(base, ast.Name) and base.id in self.classes:
             yield f"uses {dotted} without an object"
-        elif node.attr == "format" and (not isinstance(base, ast.Constant) or FIELD.search(str(base.value))):
+        elif node.attr == "format" and (
+            not isinstance(base, ast.Constant) or FIELD.search(str(base.value)[: TEXT + 1])
+        ):
             yield "formats a computed text"
         if (re.search(r"[a-z]_$", node.attr) or node.attr in CHANGING) and not (
             isinstance(above, ast.Call) and above.func is node

@@ -32,7 +32,9 @@ BUILTINS = set(
         "sorted staticmethod str sum super tuple type zip Ellipsis NotImplemented"
     )
 ) | {name for name in vars(builtins) if name.endswith(("Error", "Exception", "Warning", "Iteration"))}
+HARMLESS = {"id", "input", "hash", "help", "license", "credits", "copyright"}  # builtins that answers do call their own
 NO_NAMES = {"super", "type", "object", "staticmethod", "next", "print", "isinstance"}  # what no answer calls its own
+NO_NAMES |= {name for name in vars(builtins) if not name.startswith("_")} - BUILTINS - HARMLESS
 ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed"}  # remember how far they were read
 EATERS = set(_words("list tuple dict set frozenset sorted sum any all max min len"))  # read an iterator to its end
 METHODS = {"__init__", "__call__", "__repr__"}

@@ -3,6 +3,8 @@
 import ast
 import re
 
+import numpy as np
+
 from tools.grading.foreign import CHANGING
 from tools.grading.usual import COURSE, EATERS, ITERATORS
 
@@ -29,6 +31,13 @@ class Written:
                 yield from self._kept(node.func.value)
             yield from self._written(node.args[0]) if verb == "shuffle" and node.args else ()
         yield from (reason for word in node.keywords if word.arg == "out" for reason in self._written(word.value))
+        for dotted in self._names(node.func):  # np.add(a, b, a): the third is what it writes into
+            made = getattr(np, dotted.removeprefix("numpy."), None) if dotted.startswith("numpy.") else None
+            yield from (
+                (r for given in node.args[made.nin :] for r in self._written(given))
+                if isinstance(made, np.ufunc)
+                else ()
+            )
         yield from ("works in place" for word in node.keywords if word.arg == "inplace")
         if name == "type" and not self._plain_type(node):
             yield "uses type in an unusual way"
