@@ -11,6 +11,7 @@ from nbformat.v4 import new_output
 import tools.editions.__main__ as command
 from tests.notebooks.reading import NAMES, PATHS, read
 from tests.teaching.classes import QUICK, path_of, student_of
+from tools.course import homework_paths
 from tools.editions.leaks import answers, leaks, lines, plain, strings, taught, told
 from tools.editions.nbgrader import assignment, released
 from tools.grading.reading import ANSWER, tags
@@ -101,7 +102,8 @@ def test_each_line_that_may_repeat_still_does():
     said = "\n".join(plain(text) for name in NAMES for cell in student_of(name).cells for text in strings(cell))
     said += "\n".join(plain(path.read_text(encoding="utf-8")) for path in command.ROOT.glob("posenc_helpers/**/*.py"))
     told = set()
-    for cell in (cell for path in PATHS for cell in read(path).cells if {ANSWER, "solution"} & {*tags(cell)}):
+    every = (cell for path in (*PATHS, *homework_paths()) for cell in read(path).cells)
+    for cell in (cell for cell in every if {ANSWER, "solution"} & {*tags(cell)}):
         for text in strings(cell if ANSWER in tags(cell) else cell.source):
             told |= lines(text)
     assert {line for line in taught() if line not in said} == set()

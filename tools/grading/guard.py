@@ -9,6 +9,7 @@ line with the command's exit code, or what there was too much of, and then what 
 
 import ctypes
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -28,7 +29,7 @@ def tell_system(what: int, value: int) -> None:
 
 def leave_keyring() -> None:
     """Begin a session keyring of Linux that holds nothing: processes of a jail share that of the teacher otherwise."""
-    number = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine) if sys.platform == "linux" else None
+    number = {"x86_64": 250, "aarch64": 219}.get(platform.machine()) if sys.platform == "linux" else None
     if number:
         ctypes.CDLL(None).syscall(number, 1, None)  # keyctl(KEYCTL_JOIN_SESSION_KEYRING)
 
