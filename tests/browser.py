@@ -18,16 +18,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tools.chromium import find_chromium
+
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-PLACES = (  # where installers put them on macOS and Windows, which do not add them to PATH
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    r"%ProgramFiles%\Google\Chrome\Application\chrome.exe",
-    r"%ProgramFiles(x86)%\Google\Chrome\Application\chrome.exe",
-    r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
-    r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
-)
 HOW_TO_GET_ONE = (
     "no Chromium found: install Chromium or Google Chrome (Debian, Ubuntu: apt install chromium; macOS: brew install "
     "--cask chromium), or name one in the environment variable CHROMIUM"
@@ -50,19 +43,6 @@ SETTINGS = {  # what JupyterLab would ask the network for, switched off; everyth
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
     "extensionmanager-extension/plugin": {"enabled": False},
 }
-
-
-def find_chromium() -> str | None:
-    """Return the path of a Chromium: $CHROMIUM, else one on PATH, else one where installers put it; None if none."""
-    named = os.environ.get("CHROMIUM")
-    if named:
-        if not shutil.which(named):
-            raise FileNotFoundError(f"CHROMIUM={named} is no program")
-        return shutil.which(named)
-    for name in (*NAMES, *map(os.path.expandvars, PLACES)):
-        if path := shutil.which(name):
-            return path
-    return None
 
 
 no_browser = find_chromium() is None and os.environ.get("POSENC_NEED_BROWSER") != "1"

@@ -9,7 +9,7 @@ import sys
 
 import nbformat
 
-from tools.course import ROOT, address, badges, homework_paths, notebook_paths, reading, setup_cell
+from tools.course import ROOT, address, all_paths, badges, notebook_paths, reading, setup_cell
 from tools.notebooks import write
 
 HOME = ROOT / "pyproject.toml"
@@ -22,7 +22,7 @@ def set_address(repository: str) -> None:
     if repository:
         text = text.replace("[project.urls]\n", f'[project.urls]\nRepository = "{repository}"\n')
     HOME.write_text(text, encoding="utf-8", newline="\n")
-    for path in (*notebook_paths(), *homework_paths()):
+    for path in all_paths():
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
             if cell.cell_type == "code" and cell.source == setup_cell(old):

@@ -42,6 +42,16 @@ def homework_paths() -> list[Path]:
     return sorted(HOMEWORK.glob("*.ipynb"))
 
 
+def all_paths() -> list[Path]:
+    """Return the notebooks of the course, then its homework sheets."""
+    return [*notebook_paths(), *homework_paths()]
+
+
+def title(path: Path) -> str:
+    """Return how a record, a report and a sentence name the notebook or homework sheet at `path`: both may have one name."""
+    return f"homework/{path.stem}" if path.parent == HOMEWORK else path.stem
+
+
 def project() -> dict:
     """Return what pyproject.toml says of the project."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

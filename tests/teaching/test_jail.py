@@ -115,9 +115,10 @@ def test_in_the_jail_system_calls_that_reach_further_are_refused(tmp_path):
 
 
 @JAIL
-def test_a_jail_of_an_older_bubblewrap_holds_too(tmp_path, monkeypatch):
+@pytest.mark.parametrize("without", ["disable-userns", "proc"], ids=["older than 0.8", "no /proc"])
+def test_a_jail_may_do_with_less(without, tmp_path, monkeypatch):
     real = shutil.which("bwrap")
-    only(tmp_path, monkeypatch, f'case "$*" in *--disable-userns*) exit 1;; esac\nexec {real} "$@"')
+    only(tmp_path, monkeypatch, f'case "$*" in *--{without}*) exit 1;; esac\nexec {real} "$@"')
     save(gray(RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
     assert graded(tmp_path)["ada"]["outcome"] == "right"
 
@@ -176,14 +177,6 @@ def test_without_a_jail_and_without_trust_nothing_runs(fake, tmp_path, monkeypat
         grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv")])
     assert str(tmp_path / "in") in stopped.value.code
     assert not marker.exists() and not (tmp_path / "out.csv").exists()
-
-
-@JAIL
-def test_a_jail_may_have_no_proc(tmp_path, monkeypatch):
-    real = shutil.which("bwrap")
-    only(tmp_path, monkeypatch, f'case "$*" in *--proc*) exit 1;; esac\nexec {real} "$@"')
-    save(gray(RIGHT), tmp_path / "in" / "ada" / "x.ipynb")
-    assert graded(tmp_path)["ada"]["outcome"] == "right"
 
 
 def test_whoever_is_told_the_command_is_told_what_it_takes():

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools.course import HOMEWORK, ROOT, homework_paths, notebook_paths
+from tools.course import HOMEWORK, ROOT, all_paths, notebook_paths
 from tools.editions.folder import course_folder
 from tools.editions.leaks import answers, leaks, strings, texts, told
 from tools.editions.nbgrader import assignment, released, sheet
@@ -74,7 +74,7 @@ def make(edition: str, paths: list[Path], target: Path) -> None:
     part = target.with_name(f".{target.name}")
     shutil.rmtree(part, ignore_errors=True)
     course_folder(part, edition)
-    for at in (place(edition, path) for path in (*notebook_paths(), *homework_paths())):
+    for at in (place(edition, path) for path in all_paths()):
         if (target / at).is_file():
             shutil.copy(target / at, _new(part / at))  # what is not made again stays
     for path in paths:
@@ -91,9 +91,7 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
     """Return the (file, line) of answers in what students get of the edition in `folder`."""
     if edition == "solutions":
         return []
-    secrets = set().union(
-        *(answers(nbformat.read(path, as_version=4)) for path in (*notebook_paths(), *homework_paths()))
-    )
+    secrets = set().union(*(answers(nbformat.read(path, as_version=4)) for path in all_paths()))
     found = []
     for path in notebook_paths() if edition == "student" else ():
         if (made := folder / "notebooks" / path.name).is_file():
@@ -110,8 +108,7 @@ def leaking(edition: str, folder: Path) -> list[tuple[Path, str]]:
 def main(arguments: list[str]) -> None:
     known = [argument for argument in arguments if argument in (*EDITIONS, *BESIDE)]
     prefixes = tuple(argument for argument in arguments if argument not in known)
-    everything = (*notebook_paths(), *homework_paths())
-    paths = [path for path in everything if not prefixes or path.name.startswith(prefixes)]
+    paths = [path for path in all_paths() if not prefixes or path.name.startswith(prefixes)]
     if not paths or any(not any(path.name.startswith(prefix) for path in paths) for prefix in prefixes):
         names = ", ".join((*EDITIONS, *BESIDE))
         sys.exit(f"usage: make editions ONLY='[edition] [notebook]'; editions: {names} (got {arguments})")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from tools.course import HOMEWORK, ROOT, homework_paths, notebook_paths
+from tools.course import ROOT, homework_paths, notebook_paths, title
 from tools.editions.folder import SHARED
 
 TOOLS = {"slides": ("tools/slides", "tools/pages", "teaching"), "quiz": ("tools/quiz", "teaching/quiz")}
@@ -24,11 +24,6 @@ WITH_SHEETS = ("student", "nbgrader", "solutions")
 def sources(edition: str) -> list[Path]:
     """Return the notebooks, and the homework sheets, that `edition` is made from."""
     return [*notebook_paths(), *(homework_paths() if edition in WITH_SHEETS else [])]
-
-
-def title(path: Path) -> str:
-    """Return how a record and a sentence name the notebook or sheet at `path`."""
-    return f"homework/{path.stem}" if path.parent == HOMEWORK else path.stem
 
 
 def record(folder: Path) -> Path:

@@ -16,3 +16,8 @@
 def said(kind: str, mistake: str, message: str) -> dict[str, str]:
     """Return the verdict on an answer."""
     return {"kind": kind, "mistake": mistake, "message": message}
+
+
+def encodable(text: str) -> str:
+    """Return `text` with an escape for each half of a character, which no encoding takes."""
+    return text.encode(errors="backslashreplace").decode()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from tools.course import homework_paths, notebook_paths
-from tools.grading import said
+from tools.course import all_paths
+from tools.grading import encodable, said
 from tools.grading.reading import Exercise
 from tools.grading.sandbox import Sandbox
 from tools.grading.submissions import Lesson, NotOurs, job, lesson_of, read_submission, unread
@@ -39,8 +39,7 @@ class Row:
 
 
 def _printable(text: str) -> str:
-    text = text.encode(errors="backslashreplace").decode()
-    return "".join(c if c.isprintable() else " " for c in text).strip()
+    return "".join(c if c.isprintable() else " " for c in encodable(text)).strip()
 
 
 COLUMNS = [field.name for field in fields(Row)]
@@ -66,7 +65,7 @@ def nameless(rows: Iterable[Row], names: Iterable[str]) -> list[str]:
 
 def lessons() -> list[Lesson]:
     """Return the course's own notebooks, and its homework sheets."""
-    return [Lesson.read(path) for path in (*notebook_paths(), *homework_paths())]
+    return [Lesson.read(path) for path in all_paths()]
 
 
 def grade_file(
@@ -171,4 +170,4 @@ def summary(rows: list[Row]) -> str:
         solved = {(row.notebook, row.exercise) for row in here if row.outcome == "right"}
         look = sum(bool(row.look) for row in here)
         lines.append(f"{student}: {len(solved)} of {len(exercises)} right{f', {look} to look at' * bool(look)}")
-    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+    return "\n".join(lines)

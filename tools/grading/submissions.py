@@ -14,8 +14,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools.course import HOMEWORK
-from tools.grading import said
+from tools.course import title
+from tools.grading import encodable, said
 from tools.grading.reading import SOLUTION, Exercise, calls, check_homes, code_cells, exercises, parse, tags
 from tools.grading.slicing import Unit, needed, statements
 
@@ -36,8 +36,7 @@ class Lesson:
 
     @classmethod
     def read(cls, path: Path) -> "Lesson":
-        name = f"homework/{path.stem}" if path.parent == HOMEWORK else path.stem
-        return cls(name, nbformat.read(path, as_version=4))
+        return cls(title(path), nbformat.read(path, as_version=4))
 
     @cached_property
     def exercises(self) -> list[Exercise]:
@@ -91,7 +90,7 @@ def read_submission(path: Path) -> NotebookNode:
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
             cell.source.strip(), cell.cell_type, cell.setdefault("id", "")
-            cell.source = _printable(cell.source)
+            cell.source = encodable(cell.source)
         if sum(len(cell.source) for cell in code_cells(notebook)) > CODE:
             raise NotOurs(f"Its cells hold more than {CODE:,} characters of code.")
         return notebook
@@ -99,11 +98,6 @@ def read_submission(path: Path) -> NotebookNode:
         raise
     except Exception as error:  # nbformat raises many kinds
         raise NotOurs(f"Not a notebook: {type(error).__name__}.") from error
-
-
-def _printable(source: str) -> str:
-    """Return `source` with an escape for each half of a character, which no encoding takes."""
-    return source.encode(errors="backslashreplace").decode()
 
 
 def lesson_of(notebook: NotebookNode, lessons: list[Lesson]) -> Lesson:

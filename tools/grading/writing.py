@@ -33,11 +33,8 @@ class Written:
         yield from (reason for word in node.keywords if word.arg == "out" for reason in self._written(word.value))
         for dotted in self._names(node.func):  # np.add(a, b, a): the third is what it writes into
             made = getattr(np, dotted.removeprefix("numpy."), None) if dotted.startswith("numpy.") else None
-            yield from (
-                (r for given in node.args[made.nin :] for r in self._written(given))
-                if isinstance(made, np.ufunc)
-                else ()
-            )
+            for given in node.args[made.nin :] if isinstance(made, np.ufunc) else ():
+                yield from self._written(given)
         yield from ("works in place" for word in node.keywords if word.arg == "inplace")
         if name == "type" and not self._plain_type(node):
             yield "uses type in an unusual way"

@@ -4,19 +4,19 @@ student/ is what students get, key-SECRET/ holds the same with keys and rubrics.
 can be changed, and as a PDF where a Chromium is found (`CHROMIUM=` names one).
 """
 
-import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
+from tools.chromium import find_chromium
 from tools.course import ROOT, homework_paths
 from tools.handouts.paper import exam, page, sheet, unfolded
 
 BUILD = ROOT / "build" / "handouts"
 EXAMS = ROOT / "teaching" / "exam"
 FOLDERS = {"student": False, "key-SECRET": True}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 
 
 def papers(keys: bool) -> dict[str, str]:
@@ -47,9 +47,10 @@ def write(folder: Path = BUILD) -> list[Path]:
 
 
 def browser() -> str | None:
-    """Return the path of a Chromium, or None: $CHROMIUM, else one on PATH."""
-    names = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else BROWSERS
-    return next(filter(None, map(shutil.which, names)), None)
+    """Return the path of a Chromium, or None where there is none, or $CHROMIUM is no program."""
+    with suppress(FileNotFoundError):
+        return find_chromium()
+    return None
 
 
 def print_pdf(program: str, source: Path) -> None:
