@@ -17,7 +17,7 @@ from tools.pages.playable import Playable
 from tools.pages.sources import index_page
 
 STATE = {"sentence": own.SENTENCE, "order": own.ORDERS, "own": "", "causal_mask": False, "positions": False}
-START = {**STATE, "order": "reversed"}
+START, REVERSED = ({**STATE, "order": order} for order in ("typed", "reversed"))
 # what JavaScript or Unicode might treat in a way of its own
 STRANGE = [
     "constructor",
@@ -72,7 +72,7 @@ def held(page) -> dict:
 
 @needs_browser
 def test_all_numbers_of_the_browser_are_pythons(page):
-    states = [START, {**START, "sentence": "dog"}, {**START, "sentence": " "}, *random_states(12)]
+    states = [START, REVERSED, {**REVERSED, "sentence": "dog"}, {**REVERSED, "sentence": " "}, *random_states(12)]
     for values in states:
         found = page.evaluate(
             """async ([module, data, values]) => {
@@ -101,6 +101,8 @@ def test_a_reader_types_moves_words_by_keys_and_drags_them(page):
     field.fill("cats chase <b>dogs</b>")
     typed = {**START, "sentence": "cats chase <b>dogs</b>"}
     assert said(page) == shuffle(**typed)
+    page.get_by_role("radio", name="reversed").check()
+    assert said(page) == shuffle(**typed | {"order": "reversed"})
     page.get_by_role("slider", name="cats").press("ArrowLeft")  # from the last place of three to the middle
     assert said(page).startswith("Weights and outputs of “<b>dogs</b> cats chase”")
     assert page.evaluate("document.activeElement.labels[0].innerText") == "cats"
@@ -150,7 +152,7 @@ def test_the_layer_is_attention_and_a_word_has_one_vector():
     some = torch.stack([own.vector(word) for word in ["the", "quick", "brown", "fox", "a", "b", "c"]])
     apart = torch.cdist(some, some) + 10 * torch.eye(len(some))
     assert apart.min() > 3 and some.std() == pytest.approx(1, abs=0.2)
-    found = own.measure(**START | {"causal_mask": True, "positions": True})
+    found = own.measure(**REVERSED | {"causal_mask": True, "positions": True})
     x = torch.stack([own.VECTORS[word] for word in found.moved]) + sinusoidal(torch.arange(5), own.WIDTH).double()
     q, k, v = (x @ matrix for matrix in own.MATRICES)
     expected = torch.nn.functional.scaled_dot_product_attention(2 * q, k, v, is_causal=True)
@@ -158,15 +160,19 @@ def test_the_layer_is_attention_and_a_word_has_one_vector():
 
 
 def test_the_still_says_the_words_and_how_far_the_outputs_are():
-    fig = shuffled_sentence(**START | {"positions": True})
+    fig = shuffled_sentence(**REVERSED | {"positions": True})
     typed, now, strips = fig.axes[:3]
     assert [label.get_text() for label in now.get_yticklabels()] == ["men", "two", "bites", "dog", "one"]
     assert [label.get_text() for label in typed.get_xticklabels()] == own.SENTENCE.split()
-    apart = own.measure(**START | {"positions": True}).apart
+    apart = own.measure(**REVERSED | {"positions": True}).apart
     assert [text.get_text() for text in strips.texts[:5]] == [f"{value:.2f}" for value in apart]
 
 
-def test_the_first_page_of_the_pages_shows_it_too(tmp_path):
+def test_it_starts_with_the_words_as_they_are_on_the_first_page_too(tmp_path):
+    """A change of order is the reader's: no still and no task shows it beforehand."""
+    values, _ = playable.traits(STATE)
+    assert values == START and own.measure(**values).places == [0, 1, 2, 3, 4]
+    alt = "Weights and outputs of “one dog bites two men” beside “one dog bites two men”"
     text = index_page(tmp_path)
-    (still,) = re.findall(r'<img src="(pictures/[^"]+)" alt="Weights and outputs of “men two bites dog one”', text)
+    (still,) = re.findall(rf'<img src="(pictures/[^"]+)" alt="{alt}', text)
     assert (tmp_path / still).is_file() and text.count('class="playable" id="at-see-run"') == 1

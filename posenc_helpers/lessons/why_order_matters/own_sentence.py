@@ -14,11 +14,11 @@ from posenc_helpers.encodings import sinusoidal
 
 MODULE = Path(__file__).with_name("sentence.js")
 SENTENCE = "one dog bites two men"
-ORDERS = {
+ORDERS = {  # it starts as typed: what a change of order does is for the reader to see
+    "as typed": "typed",
     "reversed": "reversed",
     "dog and men swapped": "swapped",
     "moved round by one": "moved",
-    "as typed": "typed",
     "as you move them": "own",
 }
 MOST, WIDTH = 8, 16  # words that are read, numbers of a word

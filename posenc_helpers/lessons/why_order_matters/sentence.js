@@ -63,7 +63,7 @@ export default {
   render({ model, el }) {
     const { make, shade } = kit, colours = model.get("colours"), limit = model.get("limit");
     const data = Object.fromEntries(["vectors", "matrices", "codes"].map(name => [name, model.get(name)]));
-    const columns = data.codes[0].length;
+    const columns = data.codes[0].length, swap = model.get("controls").order.values.indexOf("swapped");
     let set, read; // the values of the model
     function sentence(values) {
       const { typed, now, apart, left } = measure(data, values), count = apart.length;
@@ -168,7 +168,7 @@ export default {
         const across = wide / (cells = Math.max(5, count)), down = high / cells;
         followChips(found);
         if (field.value !== values.sentence) field.value = values.sentence;
-        el.querySelectorAll("[data-name=order]")[1].nextSibling.textContent = // that choice names the two words
+        el.querySelectorAll("[data-name=order]")[swap].nextSibling.textContent = // that choice names the two words
           count > 1 ? `${typed.words[second(count)]} and ${typed.words.at(-1)} swapped` : "two words swapped";
         pen.clearRect(0, 0, width, stage.height);
         tables.forEach(([which, left], table) => {
