@@ -214,8 +214,39 @@ def test_a_button_shows_picture_and_sentence_together(path, size, site, browser)
                 assert kit["y"] >= -1 and kit["y"] + kit["height"] <= size[1] + 1
             elif picture["height"] <= room:
                 assert picture["y"] >= 55 and picture["y"] + picture["height"] <= size[1] + 1
-            else:
-                assert 55 <= picture["y"] <= 70
+            else:  # below the link back
+                link = page.locator(".back").bounding_box()
+                assert 55 <= link["y"] <= 70 and picture["y"] - link["y"] - link["height"] < 12
+
+
+@needs_browser
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "path", [path for path in PATHS if path.name[:2] in ("01", "02", "06")], ids=lambda path: path.stem
+)
+def test_a_link_beside_the_picture_leads_back_to_the_task_and_is_gone_then(path, size, site, browser):
+    """In sight with the picture; it gives the focus back, and the task stands where it stood."""
+    with browser.new_context(
+        viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=size[0] < 500
+    ) as context:
+        page = context.new_page()
+        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
+        page.evaluate(ALL_SEEN)
+        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+        back, top = page.get_by_role("link", name="back to the task"), "e => e.getBoundingClientRect().top"
+        assert back.count() == 0
+        for button in page.locator("button.try").all()[::2]:
+            button.scroll_into_view_if_needed()
+            button.focus()
+            before = button.evaluate(top)
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(100)
+            link = back.bounding_box()
+            assert back.count() == 1 and link["y"] >= 55 and link["y"] + link["height"] <= size[1] + 1
+            assert link["height"] >= (47.5 if size[0] < 500 else 24)
+            back.press("Enter")
+            assert back.count() == 0 and button.evaluate("e => e === document.activeElement")
+            assert abs(button.evaluate(top) - before) < 2
 
 
 @needs_browser
