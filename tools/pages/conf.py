@@ -4,6 +4,7 @@ from docutils.nodes import SkipNode
 
 from tools.pages.formulas import mathml
 from tools.pages.links import dressed
+from tools.pages.names import named
 
 project = "posenc"
 author = "the posenc developers"
@@ -66,9 +67,9 @@ def _skip():
 
 
 def _dressed(app, page, template, context, doctree):
-    """Let a fold be named by the words that it shows (MyST-NB gives all of them one name), and add links."""
+    """Let a fold be named by the words that it shows (MyST-NB gives all of them one name), and add names and links."""
     if "body" in context:
-        context["body"] = dressed(context["body"].replace(' aria-label="Toggle hidden content"', ""), page)
+        context["body"] = named(dressed(context["body"].replace(' aria-label="Toggle hidden content"', ""), page))
 
 
 def _search_is_ours(app):

@@ -103,6 +103,7 @@ export default {
         const [name, slider] = chips[k].children;
         if (row.children[place] !== chips[k]) row.insertBefore(chips[k], row.children[place]);
         name.textContent = words[k];
+        slider.setAttribute("aria-label", `${words[k]}, word ${k + 1} as typed`);
         Object.assign(slider, { max: words.length - 1, value: place });
         slider.setAttribute("aria-valuetext", `place ${place + 1} of ${words.length}, output differs by ${shown(apart[place])}`);
       });
