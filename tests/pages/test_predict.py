@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from pypdf import PdfReader
 
 from posenc_helpers.classroom.predictions import check_kind
 from tests.browser import needs_browser, nightly_unless
@@ -59,13 +60,13 @@ def test_an_entry_opens_its_answer_only_and_stands_above_the_line(opened):
     form, part = question(page, "puzzle")
     assert page.locator(".unseen:not([hidden])").count() == 0 and not part.locator("pre").first.is_visible()
     form.get_by_label("Your prediction:").focus()
-    page.keyboard.type(" 2 < 3 ")
+    page.keyboard.type(" 2,500 ")
     page.keyboard.press("Enter")
     lines = part.locator(".cell_output").first.inner_text().splitlines()
     answer = next(k for k, line in enumerate(lines) if line.startswith("=>"))
-    assert part.is_visible() and lines[answer - 1].strip() == "you: 2 < 3"
+    assert part.is_visible() and lines[answer - 1].strip() == "you: 2,500"
     said = page.locator(".answer-says").text_content()
-    assert said.startswith("you: 2 < 3. three hands tell apart: 10000")
+    assert said.startswith("you: 2,500. three hands tell apart: 10000")
     assert page.locator(".unseen:not([hidden])").count() == 1
     button = form.get_by_role("button")
     assert button.evaluate("b => b === document.activeElement && b.ariaExpanded") == "true"
@@ -92,12 +93,14 @@ def test_nothing_of_what_comes_next_is_in_sight_of_a_question(site, quiet_page, 
     for form in forms.all():
         for height in (1 / 12, 1 / 3):
             assert form.evaluate(NEXT % height) == [], form.get_attribute("data-id")
+    entry = form.locator("input").first
+    entry.check() if entry.get_attribute("type") == "radio" else entry.fill("1")
     form.get_by_role("button").click()
     assert not quiet_page.locator(f"[data-id={form.get_attribute('data-id')}] + .waits").is_visible()
 
 
 @needs_browser
-def test_choices_by_keyboard_and_nothing_entered(opened):
+def test_choices_by_keyboard(opened):
     page = opened()
     form, part = question(page, "what-is-i")
     form.get_by_role("radio").first.focus()
@@ -106,16 +109,41 @@ def test_choices_by_keyboard_and_nothing_entered(opened):
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     assert part.locator(".you").inner_text().strip() == "you: sin(1/100)"
-    form, part = question(page, "flat")
-    form.get_by_role("button", name="show me").click()
-    assert part.locator("pre").first.is_visible() and part.locator(".you").inner_text() == ""
-    assert page.locator(".answer-says").text_content().startswith("share of hands")
+
+
+ENTRIES = {"5": True, "-0.5": True, "1/3": True, "10,000": True, "2e-3": True, "≈ 50 %": True, ".5": True}
+ENTRIES |= {"": False, "  ": False, "many": False, "2 < 3": False, "5 or 6": False, "-": False, "1/": False}
+
+
+@needs_browser
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_field_for_a_number_takes_numbers_and_says_so(opened, entry):
+    form, part = question(opened(), "puzzle")
+    says, field = form.get_by_role("status"), form.get_by_label("Your prediction:")
+    field.fill(entry)
+    field.press("Enter")
+    assert part.locator("pre").first.is_visible() == ENTRIES[entry]
+    assert says.is_visible() != ENTRIES[entry]
+    if not ENTRIES[entry]:
+        wanted = "This asks for a number" if entry.strip() else "Nothing is entered yet"
+        assert says.inner_text().startswith(wanted) and field.evaluate("e => e === document.activeElement")
+        field.fill("1")
+        assert says.inner_text() == "", "it is being mended"
+
+
+@needs_browser
+def test_nothing_entered_and_nothing_chosen_open_no_answer(opened):
+    page = opened()
+    for form in page.locator("form.predict:visible").all():
+        form.get_by_role("button", name="show me").click()
+        assert form.get_by_role("status").inner_text() == "Nothing is entered yet. A guess will do."
+    assert page.locator(".unseen:not([hidden])").count() == 0
 
 
 @needs_browser
 def test_entries_stay_in_this_browser_until_they_are_forgotten(opened):
     page = opened()
-    for cell, entry in (("puzzle", "5"), ("flat", "")):
+    for cell, entry in (("puzzle", "5"), ("flat", "0.3")):
         form, _ = question(page, cell)
         form.get_by_label("Your prediction:").fill(entry)
         form.get_by_role("button").click()
@@ -154,11 +182,38 @@ def test_without_a_script_all_is_open_and_nothing_asks(site, browser):
 
 
 @needs_browser
-def test_on_paper_all_is_open_with_a_line_to_write_on(opened):
+def test_on_paper_answers_stand_at_the_end_and_a_line_to_write_on_at_the_question(opened, tmp_path):
+    """What answers a question in an answer, in the second half of the end; afterwards all is as it was."""
     page = opened()
+    before = page.locator("article").inner_html()
+    page.pdf(path=tmp_path / "printed.pdf", format="A4")
+    assert page.locator("article").inner_html() == before
+    flat = lambda words: "".join(words.split())  # noqa: E731
+    text = flat(" ".join(sheet.extract_text() for sheet in PdfReader(tmp_path / "printed.pdf").pages))
+    end = text.index("AnswersAnswer1")
+    printed = "".join(page.locator(".unseen pre").all_text_contents())
+    answers = [text.find(flat(line)) for line in re.findall("^=>.*", printed, re.M)]
+    assert len(answers) > 5 and min(answers) > end > text.index("____")
+    assert text.count("standsattheend.") == len(page.locator(".unseen, details.answer").all())
     page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     parts, lines = page.locator(".unseen"), page.locator(".write-here")
     assert parts.count() == lines.count() >= 8
     for part, line in zip(parts.all(), lines.all(), strict=True):
         assert part.evaluate(OPEN) and line.is_visible()
     assert not any(form.is_visible() for form in page.locator("form.predict, form.forget, .waits").all())
+
+
+@needs_browser
+def test_on_paper_a_question_among_the_answers_has_its_own_on_another_sheet(site, quiet_page):
+    quiet_page.goto(f"{(site / 'notebooks' / '01_why_order_matters').as_uri()}.html")
+    asked = quiet_page.locator(".unseen .write-here")
+    assert asked.count() == 1
+    quiet_page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    heads = quiet_page.locator(".answers > h2").all_inner_texts()
+    assert heads == ["Answers", "Answers to questions among the answers"]
+    assert quiet_page.locator(".answers .write-here + p").all_inner_texts() == ["Answer 7 stands at the end."]
+    assert quiet_page.locator(".answers").last.locator("#same-tokens-text-guess-answer").count() == 1
+    assert quiet_page.locator(".write-here + .unseen").count() == 0
+    quiet_page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert quiet_page.locator(".answers").count() == 0 and asked.count() == 1

@@ -15,6 +15,10 @@ from tools.notebooks import asks
 
 END = "</div>"  # of what a form shuts: all up to what ENDS, further questions included, since texts go on from answers
 ENDS = re.compile(r"^(#+ |\*\*A place to stop)", re.M)
+REFUSED = (  # what a form says to an entry that is none
+    'data-empty="Nothing is entered yet. A guess will do." '
+    'data-wrong="This asks for a number, in digits: 12, 0.5 or 1/3."'
+)
 LAST = """<form class="forget" hidden>
 <button type="submit" data-done="They are forgotten.">Forget my predictions</button>
 They are stored in this browser, and sent to nobody.
@@ -61,6 +65,7 @@ def form(cell_id: str, kind: str | list[str]) -> str:
     return f"""<form class="predict" hidden autocomplete="off" data-id="{cell_id}">
 {fields}
 <button type="submit" aria-expanded="false" aria-controls="{cell_id}-answer" data-open="hide it again">show me</button>
+<p class="refused" role="status" {REFUSED}></p>
 </form>
 <p class="waits" hidden>The answer stands here once you have predicted.</p>
 <p class="write-here">{html.escape(blank(kind))}{"_" * 20 * isinstance(kind, str)}</p>

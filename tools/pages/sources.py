@@ -9,6 +9,7 @@ import nbformat
 from docutils.nodes import make_id
 
 from tools.course import ROOT, address, badges, notebook_paths, the_map
+from tools.grading.reading import ANSWER, FOLDED_ANSWER, SOLUTION
 from tools.notebooks import is_deeper, is_folded, write
 from tools.pages import bet, predict
 from tools.pages.archive import course, name_of_course
@@ -91,6 +92,8 @@ def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str
         if cell.cell_type == "markdown":
             cell.source = as_buttons(cell.source, {**drawn, **playables})
             cell.source = relinked(cell.source, Path("notebooks"), f"notebooks/{name}.md")
+            if {ANSWER, FOLDED_ANSWER, SOLUTION} & {*cell.metadata.get("tags", [])}:
+                cell.source = cell.source.replace("<details>", '<details class="answer">')  # what paper has at its end
             if cell.id == "title":
                 cell.source = download(cell.source, name)
             if cell.source.startswith("## Exercises\n"):

@@ -1,5 +1,6 @@
 // "Predict, then see": what answers a question stays shut until something was entered, or "show me" was pressed.
 // Entries stay in the local storage of this browser. What is shut opens for a link, and for a search, into it.
+const NUMBER = /^[~≈]?\s*[-−+]?(\d[\d.,\s]*|[.,]\d+)([e^][-−+]?\d+)?(\s*\/\s*\d+)?\s*[%°×]?$/i;
 const KEY = `posenc predictions ${location.pathname.split("/").slice(-2).join("/")}`;
 const says = document.querySelector(".answer-says"), forget = document.querySelector("form.forget");
 const questions = new Map(); // the part that is shut -> what can be done with it
@@ -21,6 +22,7 @@ function store(entries) {
 for (const form of document.querySelectorAll("form.predict")) {
   const { id } = form.dataset, part = document.getElementById(`${id}-answer`);
   const button = form.querySelector("button"), inputs = [...form.querySelectorAll("input")];
+  const refused = form.querySelector(".refused"), numeric = inputs[0].inputMode === "decimal";
   const waits = form.nextElementSibling; // room, so that what comes next is not in sight of the question
   const words = { false: button.textContent, true: button.dataset.open };
   const bold = [...part.querySelectorAll("pre span")].find(span => span.textContent.startsWith("=>"));
@@ -42,6 +44,7 @@ for (const form of document.querySelectorAll("form.predict")) {
     else part.setAttribute("hidden", "until-found"); // the browser's own search and links look into it, and open it
     waits.hidden = open;
     button.textContent = words[open];
+    button.ariaLabel = button.ariaLabel.replace(words[!open], words[open]);
     button.setAttribute("aria-expanded", open);
     if (inputs.includes(document.activeElement)) button.focus(); // else the place is lost
     for (const input of inputs) input.disabled = open; // what was said before stays said
@@ -51,10 +54,14 @@ for (const form of document.querySelectorAll("form.predict")) {
 
   form.addEventListener("submit", event => {
     event.preventDefault();
-    const open = part.hasAttribute("hidden"), said = turn(open);
+    const open = part.hasAttribute("hidden"), entry = read();
+    refused.textContent = open && !entry ? refused.dataset.empty : open && numeric && !NUMBER.test(entry) ? refused.dataset.wrong : "";
+    if (refused.textContent) return inputs[0].focus();
+    const said = turn(open);
     says.textContent = open ? said : "";
     store({ ...stored(), [id]: { entry: read(), open } });
   });
+  form.addEventListener("input", () => { refused.textContent = ""; });
   part.addEventListener("beforematch", () => turn(true));
   questions.set(part, { turn, write });
   const before = stored()[id];
@@ -102,12 +109,6 @@ if (questions.size) {
     }
     says.textContent = forget.querySelector("button").dataset.done;
   });
-  let shut = [];
-  addEventListener("beforeprint", () => { // as print.js does with folds
-    shut = [...questions.keys()].filter(part => part.hasAttribute("hidden"));
-    for (const part of shut) part.removeAttribute("hidden");
-  });
-  addEventListener("afterprint", () => shut.forEach(part => part.setAttribute("hidden", "until-found")));
   addEventListener("hashchange", follow);
   arrive();
 }
