@@ -43,6 +43,9 @@ const kit = {
     root.addEventListener("focusin", ({ target }) => { // else JupyterLab takes the arrow keys, and goes to another cell
       target.setAttribute("data-lm-suppress-shortcuts", "true");
     });
+    let was; // what a pointer began to move; it goes back where a finger turns out to scroll
+    root.addEventListener("pointerdown", ({ isPrimary }) => { if (isPrimary) was = read(); }, true); // before it moves
+    root.addEventListener("pointercancel", () => { if (was) set(was); });
     const row = make(root, "div", { class: "kit-bar" }), box = make(root, "div", { class: "kit-stage" });
     const says = make(root, "p", { class: "kit-says", role: "status" });
     const tip = make(root, "div", { class: "kit-tip", "aria-hidden": "true", hidden: "" });
@@ -154,7 +157,7 @@ const kit = {
       pad([x, y, width, height], { grab, hover, touch = "none" }) {
         const pad = stage.place(make(box, "div", { class: "kit-pad", "aria-hidden": "true" }), x, y, width, height);
         pad.style.touchAction = touch;
-        let move, spot, was, asked = 0;
+        let move, spot, asked = 0;
         const measure = ({ clientX, clientY }) => { // here, where nothing has changed yet: to ask later costs a layout
           const { left, top, width, height } = box.getBoundingClientRect(), scale = box.offsetWidth / width; // of a slide
           const across = clientX - left, down = clientY - top;
@@ -181,7 +184,6 @@ const kit = {
         pad.addEventListener("pointerdown", event => {
           if (event.button) return;
           measure(event);
-          was = read();
           move = grab?.(spot.x, spot.y);
           if (move) pad.setPointerCapture(event.pointerId);
           heard(event);
@@ -189,9 +191,8 @@ const kit = {
         pad.addEventListener("pointermove", heard);
         const still = () => { cancelAnimationFrame(asked); asked = 0; tip.hidden = true; };
         pad.addEventListener("pointerup", () => { move = undefined; });
-        pad.addEventListener("pointercancel", () => { // the finger scrolls: what it moved on the way goes back
+        pad.addEventListener("pointercancel", () => {
           still();
-          if (move) set(was);
           move = undefined;
         });
         pad.addEventListener("pointerleave", still);
@@ -204,6 +205,7 @@ const kit = {
       run(false);
       set(start);
     });
+    reset.setAttribute("aria-label", `reset: ${label}`);
     row.insertBefore(reset, row.querySelector("fieldset")); // beside what is dragged, on a phone, too
     const fit = () => {
       const narrow = root.clientWidth < kit.narrow;

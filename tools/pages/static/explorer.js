@@ -100,6 +100,13 @@ for (const box of document.querySelectorAll(".explorer")) {
     box.scrollIntoView();
   }
 
+  let held; // what a pointer began to move; it goes back where a finger turns out to scroll
+  form.addEventListener("pointerdown", ({ isPrimary }) => { if (isPrimary) held = read(); });
+  form.addEventListener("pointercancel", () => {
+    if (!held || `${held}` === `${read()}`) return;
+    held.forEach((index, k) => write(k, index));
+    show();
+  });
   form.addEventListener("input", event => event.target.matches("select") || show()); // the speed counts from the next step on
   form.addEventListener("focusin", event => { // a hand on a control: load all that it can show
     const k = inputs.indexOf(event.target);
