@@ -37,6 +37,16 @@ def test_a_question_finds_its_section(searching, query):
     assert [f"{page}.html", heading] in found[:3], found[:3]
 
 
+@pytest.mark.parametrize("query", ["sines 1.68", "hands tell apart 10000", "solution", "hint"])
+def test_no_result_shows_what_answers_a_question(searching, query):
+    """The section is found; the text beside it is none that a page keeps shut."""
+    searching.get_by_label("Find sections with").fill(query)
+    shown = searching.locator(".results p").all_inner_texts()
+    assert any(text == "In a fold, or an answer: it opens there." for text in shown)
+    folded = searching.evaluate("SECTIONS.flatMap(([, list]) => list.flatMap(([, parts]) => parts.filter(p => p[2])))")
+    assert len(folded) > 200 and not any(text in part for text in shown if len(text) > 60 for _, part, _ in folded)
+
+
 def test_from_any_page_by_keyboard_to_a_section_in_an_open_fold(site, quiet_page):
     page = quiet_page
     page.goto(f"{(site / 'notebooks' / '01_why_order_matters').as_uri()}.html")
@@ -81,8 +91,15 @@ def test_every_result_leads_somewhere(site, searching):
 def test_sections_hold_their_text_and_anchors():
     page = """<article role="main"><section id="a"><h1>A <code>b</code><a>¶</a></h1><p>one <b>t</b>wo</p>
         <span id="cell"></span><p>three</p><form>no</form><details id="fold-1"><summary>Hint</summary>four</details>
+        after<div class="unseen" id="u"><div>answer</div></div><details class="deeper" id="fold-2">more</details>
         <section id="c"><h2>C</h2><pre>five</pre></section></section></article>"""
     assert Sections(page).found == [
-        ["A b", [["a", "one two"], ["cell", "three"], ["fold-1", "Hint four"]]],
+        [
+            "A b",
+            [
+                *[["a", "one two"], ["cell", "three"], ["fold-1", "Hint four", 1], ["cell", "after"]],
+                *[["u", "answer", 1], ["fold-2", "more"]],
+            ],
+        ],
         ["C", [["c", "five"]]],
     ]

@@ -1,5 +1,5 @@
 // The search page: sections ranked by the words asked for; those in headings weigh more, rare ones, too. sections.js holds
-// all sections as [page, [[heading, [[anchor, text], ...]], ...]].
+// all sections as [page, [[heading, [[anchor, text], ...]], ...]]; [anchor, text, 1] may answer something, and is not shown.
 "use strict";
 {
   const EMPTY = new Set("a an and are as at be by can do does for from how i if in is it its my not of on or that the this to was what when where which who why with you your".split(" "));
@@ -47,7 +47,8 @@
   function place(section, wanted) { // the part of a section that has most of the words, and the text around the first
     const forms = new Set(wanted.flat());
     const rated = section.parts.map(part => [new Set(words(part[1]).filter(word => forms.has(word))).size, part]);
-    const most = Math.max(...rated.map(([hits]) => hits)), [anchor, text] = rated.find(([hits]) => hits === most)[1];
+    const most = Math.max(...rated.map(([hits]) => hits)), [anchor, text, shut] = rated.find(([hits]) => hits === most)[1];
+    if (shut) return { anchor, bits: [["In a fold, or an answer: it opens there."]] };
     const bits = text.split(/([\p{L}\p{N}²√]+(?:,\d{3})*)/u), first = Math.max(0, bits.findIndex(bit => forms.has(words(bit)[0])));
     return { anchor: section.head.size && most === 0 ? section.parts[0][0] : anchor,
       bits: bits.slice(Math.max(0, first - 16), first + 50).map(bit => [bit, forms.has(words(bit)[0])]) };
