@@ -3,14 +3,18 @@
 import io
 import json
 
+import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
+from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import panels, style
+from tests.browser import nightly_unless
 from tests.notebooks.reading import NAMES, PATHS, read
 from tools.course import ROOT
+from tools.pages.collect import collect, explorer_cells
 from tools.pages.room import LETTERS, SCALE, Room, smallest
-from tools.slides.__main__ import AS_SAVED
+from tools.slides.__main__ import AS_SAVED, EXPLORER
 from tools.slides.choose import choose, read_choices
 from tools.slides.pictures import redrawn
 from tools.slides.render import LEAST, caption_of, captioned, pictured, render, room
@@ -37,6 +41,21 @@ def test_a_picture_fills_its_room_with_words_that_the_back_row_reads():
 def test_labels_of_an_axis_that_would_touch_are_left_out():
     labels = crowded().get_xticklabels()
     assert [label.get_text() for label in labels if label.get_visible()] == ["zero", "a half", "one"]
+
+
+@pytest.mark.parametrize("path", [nightly_unless(path, "03", "09", "10") for path in PATHS], ids=lambda path: path.stem)
+def test_the_name_of_a_y_axis_stands_within_its_picture(path):
+    """Of explorers, in the little height that a slide has for them."""
+    for cell in explorer_cells(read(path)):
+        explorer = collect(read(path), cell)
+        with style():
+            fig, update = explorer.build(**explorer.start)
+            EXPLORER.fit(fig)
+            fig.set_dpi(fig.dpi * SCALE)
+            Screen(fig, update).draw(explorer.start)
+        for label in (ax.yaxis.label for ax in fig.axes if ax.get_visible() and ax.get_ylabel()):
+            box = label.get_window_extent()
+            assert box.y0 >= 0 and box.y1 <= fig.bbox.height, label.get_text()
 
 
 SOURCE = """from posenc_helpers.classroom.figures import panels, show, style

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator
@@ -29,6 +30,18 @@ class Room:
         for axis in (ax.xaxis for ax in fig.axes):  # on a y axis stand names, one a row
             if isinstance(axis.get_major_locator(), FixedLocator):
                 leave_room(axis.get_ticklabels())
+        for ax in fig.axes:
+            keep_inside(ax)
+
+
+def keep_inside(ax: Axes) -> None:
+    """Move the name of the y axis so far along it that no letter stands beyond the figure: layouts do not see to it."""
+    label, sheet = ax.yaxis.label, ax.figure.bbox.padded(-2)
+    box = label.get_window_extent()
+    beyond = max(0, box.y1 - sheet.y1) - max(0, sheet.y0 - box.y0)
+    if box.height > sheet.height:  # as near the middle as it can
+        beyond = (box.y0 + box.y1 - sheet.y0 - sheet.y1) / 2
+    label.set_y(label.get_position()[1] - beyond / ax.bbox.height)
 
 
 def leave_room(labels: list[Text]) -> None:
