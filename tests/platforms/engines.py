@@ -60,10 +60,10 @@ class Course(Pages):
         opened = ".unseen:not([hidden])"
         self.expect("predict: all is shut at first", not self.js(IDS, opened))
         self.js(FOCUS, f"{form} input")
-        self.browser.press(" 2 < 3 ", "Enter")
+        self.browser.press(" 2,500 ", "Enter")
         self.expect("predict: an entry opens its answer", any(self.js(TEXT, f"{part} pre")))
         self.expect("predict: and no other", len(self.js(IDS, opened)) == 1)
-        self.expect("predict: what was entered", self.js(TEXT, f"{part} .you")[0].strip() == "you: 2 < 3")
+        self.expect("predict: what was entered", self.js(TEXT, f"{part} .you")[0].strip() == "you: 2,500")
         form, part = "form.predict[data-id=what-is-i-guess]", "#what-is-i-guess-answer"
         self.js("css => document.querySelector(css).focus()", f"{form} [type=radio]")
         self.browser.press("ArrowRight")

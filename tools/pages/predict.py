@@ -1,4 +1,4 @@
-"""A "Predict" as a form: what answers it stays shut until a reader has entered something, or wants to see it.
+"""A "Predict" as a form: what answers it stays shut until a reader has entered something.
 
 Without a script nothing is shut and no form is to be seen. On paper a line to write on is left.
 """

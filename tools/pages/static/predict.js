@@ -1,4 +1,4 @@
-// "Predict, then see": what answers a question stays shut until something was entered, or "show me" was pressed.
+// "Predict, then see": what answers a question stays shut until a prediction was entered, or the number that is asked for.
 // Entries stay in the local storage of this browser. What is shut opens for a link, and for a search, into it.
 const NUMBER = /^[~≈]?\s*[-−+]?(\d[\d.,\s]*|[.,]\d+)([e^][-−+]?\d+)?(\s*\/\s*\d+)?\s*[%°×]?$/i;
 const KEY = `posenc predictions ${location.pathname.split("/").slice(-2).join("/")}`;
