@@ -77,7 +77,7 @@ def growing_curve(
     alt: str = "Training loss of each encoding against the training step.",
     caption: str = "Loss in training, the mean of ten steps, as it falls.",
 ) -> Callable[[list[Row]], None]:
-    """Return a function for `shootout(on_progress=...)` that shows `learning_curves` and then lets them grow.
+    """Return a function of rows that shows `learning_curves` and, at each further call, lets them grow.
 
     Raises ValueError where either text is missing.
     """

@@ -86,7 +86,7 @@ def scores(
     entrants = contestants(names)
     text = load_text() if text is None else text
     found: list[Score] = []
-    for k in range(len(seeds)) if label is None else progress(len(seeds), label, "seeds"):
+    for k in progress(len(seeds), label, "seeds"):
         readers = train_readers(entrants, seed=seeds[k], steps=steps, text=text, label=None)
 
         def judge(name: str, seed: int = seeds[k], readers: dict[str, TinyTransformer] = readers) -> Score:

@@ -8,12 +8,15 @@ from IPython import get_ipython
 from IPython.display import display
 
 
-def progress(count: int, label: str, unit: str = "steps") -> Iterator[int]:
+def progress(count: int, label: str | None, unit: str = "steps") -> Iterator[int]:
     """Yield 0 ... count - 1 and show how many `unit` are done: one line that rewrites itself, with the seconds left.
 
     Outside a notebook, and in a saved one, only the last line remains. The line is display data, never part of a
-    stream, so that it cannot mix with what a cell prints.
+    stream, so that it cannot mix with what a cell prints. `label=None` shows nothing.
     """
+    if label is None:
+        yield from range(count)
+        return
     live = get_ipython() is not None and hasattr(get_ipython(), "kernel")
     started = shown = time.monotonic()
     handle = _show(f"{label}: starting", None) if live else None

@@ -5,28 +5,24 @@ windows of 512. Equal for all: first weights, batches, steps, rates, clipping. N
 own parameters.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-from torch import Generator
 
 from posenc_helpers.checks import check_choice, check_count
 from posenc_helpers.encodings import ENCODINGS, PositionalEncoding, T5Encoding
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.progress import progress
 from posenc_helpers.lab.rules import Build, Entrant, admit, still_fair
-from posenc_helpers.lab.side_by_side import all_cores, in_turns
+from posenc_helpers.lab.side_by_side import all_cores
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
-from posenc_helpers.lab.training import Trainer, seeded
+from posenc_helpers.lab.training import seeded, train
 from posenc_helpers.transformer import TinyTransformer
 
 WIDTH, HEADS, LAYERS = 64, 4, 2
 TRAINED, FAR = 32, 512  # characters a window: in training, and at the end
 BATCH, STEPS, RATE, WARM_UP = 32, 300, 1e-2, 1 / 6
 WINDOWS = 64  # read out in a live run
-TURN = 10  # steps: how often losses are told
 
 
 class Contestant(NamedTuple):
@@ -52,7 +48,7 @@ CONTESTANTS = {
 
 
 class Row(NamedTuple):
-    """One number of a shootout: the loss in nats a character. `position` counts tokens, or training steps in progress."""
+    """One number of a shootout: the loss in nats a character. `position` counts tokens, or training steps."""
 
     encoding: str
     seed: int
@@ -97,45 +93,32 @@ def train_readers(
     seed: int = 0,
     steps: int = STEPS,
     text: Text | None = None,
-    on_progress: Callable[[list[Row]], None] | None = None,
     label: str | None = "training",
     learning_rate: float = RATE,
 ) -> dict[str, TinyTransformer]:
     """Train one model per encoding, all on the same batches, side by side on all cores; return them by name.
 
-    `on_progress(rows)` gets the training losses so far (`position` is the step, the mean of ten) every 1.5 s or so.
     `label=None` shows no progress line.
     Raises ValueError for `steps` below 1, a negative seed, what has learned to look at the future, and as `contestants`
     does, TypeError as `rules.builder` does.
     """
-    check_count("steps", steps)
-    check_count("seed", seed, least=0)
     entrants = contestants(names)
     text = load_text() if text is None else text
-    models, trainers = {}, {}
-    for name, entrant in entrants.items():
-        models[name] = reader(fresh_encoding(entrant, WIDTH, HEADS, FAR, seed), text.vocabulary, seed)
-        trainers[name] = Trainer(models[name], steps, learning_rate, entrant.rate, WARM_UP)
-    task, generator = LanguageTask(text.train, text.vocabulary), Generator().manual_seed(seed)
-    batches = [task.sample(BATCH, TRAINED, generator) for _ in range(steps)]
+    task = LanguageTask(text.train, text.vocabulary)
+    models = {
+        name: reader(fresh_encoding(entrant, WIDTH, HEADS, FAR, seed), text.vocabulary, seed)
+        for name, entrant in entrants.items()
+    }
 
-    def learn(trainer: Trainer, turn: int) -> float:
-        losses = [trainer.step(*batch) for batch in batches[TURN * turn : TURN * (turn + 1)]]
-        return sum(losses) / len(losses)
+    def learn(name: str) -> None:
+        rates = {"learning_rate": learning_rate, "encoding_rate": entrants[name].rate, "warm_up": WARM_UP}
+        train(models[name], task, TRAINED, steps, BATCH, seed=seed, label=None, **rates)
+        still_fair(models[name])
 
-    rows: list[Row] = []
-    told = time.monotonic()
-    with all_cores(len(trainers)) as executor:
-        turns = iter(in_turns(executor, learn, list(trainers.values()), -(-steps // TURN)))
-        for step in range(steps) if label is None else progress(steps, label):
-            if step % TURN:
-                continue
-            losses, end = [future.result() for future in next(turns)], min(step + TURN, steps)
-            rows += [Row(name, seed, end, loss) for name, loss in zip(entrants, losses, strict=True)]
-            if on_progress and (end == steps or time.monotonic() - told > 1.5):
-                on_progress(list(rows))
-                told = time.monotonic()
-        list(executor.map(still_fair, models.values()))
+    with all_cores(len(models)) as executor:
+        learned = executor.map(learn, models)
+        for _ in progress(len(models), label, "models"):
+            next(learned)
     return models
 
 
@@ -146,7 +129,6 @@ def shootout(
     text: Text | None = None,
     length: int = FAR,
     windows: int = WINDOWS,
-    on_progress: Callable[[list[Row]], None] | None = None,
     label: str | None = "shootout",
 ) -> list[Row]:
     """Train every encoding under one budget and read each out at positions 0 to length - 1 of text.test.
@@ -168,13 +150,13 @@ def shootout(
             print(f"{name}: {entrant.stored}")
     rows = []
     for seed in seeds:
-        models = train_readers(entrants, seed, steps, text, on_progress, label and f"{label}, seed {seed}")
+        models = train_readers(entrants, seed, steps, text, label and f"{label}, seed {seed}")
 
         def read_out(name: str, models: dict[str, TinyTransformer] = models) -> list[float]:
             end = min(entrants[name].reach, length)
             return loss_by_position(models[name], text.test, length, windows, end=end).tolist()
 
         with all_cores(len(models)) as executor:
-            found = dict(zip(models, executor.map(read_out, models), strict=True))
-        rows += [Row(name, seed, position, loss) for name in found for position, loss in enumerate(found[name])]
+            for name, losses in zip(models, executor.map(read_out, models), strict=True):
+                rows += [Row(name, seed, position, loss) for position, loss in enumerate(losses)]
     return rows

@@ -4,8 +4,8 @@ Each thread computes on one core, so results are those of one core, to the last 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import torch
@@ -33,22 +33,3 @@ def all_cores(most: int) -> Iterator[ThreadPoolExecutor]:
             yield executor
         finally:
             executor.shutdown(cancel_futures=True)
-
-
-def in_turns(executor: ThreadPoolExecutor, step: Callable, items: Sequence, turns: int) -> list[list[Future]]:
-    """Start step(item, turn) of every item and turn; return a list of futures for each turn.
-
-    The turns of one item follow one another, and nobody waits for the slowest: while one item still does this turn,
-    others do the next.
-    """
-
-    def after(last: Future | None, item: object, turn: int) -> object:
-        if last:
-            last.result()  # it was handed out before this one, so it has begun
-        return step(item, turn)
-
-    rounds: list[list[Future]] = []
-    for turn in range(turns):
-        before = rounds[-1] if rounds else [None] * len(items)
-        rounds.append([executor.submit(after, *pair, turn) for pair in zip(before, items, strict=True)])
-    return rounds

@@ -42,52 +42,6 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-class Trainer:
-    """One training run, a step at a time: AdamW without weight decay, gradients clipped to norm 1.
-
-    The rate climbs for `warm_up` of the steps, then falls as a cosine to 5 % of `learning_rate`. The encoding's own
-    parameters learn at `encoding_rate` times the rate of the others (a table of biases needs more than 1).
-    Raises ValueError for counts below 1 and rates that are not above 0.
-    """
-
-    def __init__(
-        self,
-        model: TinyTransformer,
-        steps: int,
-        learning_rate: float = 5e-3,
-        encoding_rate: float = 1.0,
-        warm_up: float = 0.1,
-    ):
-        check_count("steps", steps)
-        check_positive("learning_rate", learning_rate)
-        check_positive("encoding_rate", encoding_rate)
-        own = list(model.encoding.parameters())
-        rest = [p for p in model.parameters() if all(p is not q for q in own)]
-        groups = [{"params": rest}] + ([{"params": own, "lr": learning_rate * encoding_rate}] if own else [])
-        self.model, self.parameters = model, rest + own
-        self.optimizer = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
-        climb = max(1, int(warm_up * steps))
-
-        def share(step: int) -> float:
-            if step < climb:
-                return (1 + step * (1 - 1 / climb)) / climb
-            return 0.05 + 0.95 * (1 + math.cos(math.pi * (step - climb) / max(1, steps - climb))) / 2
-
-        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, share)
-
-    def step(self, tokens: Tensor, labels: Tensor) -> float:
-        """Learn from tokens (B, L) and labels (B,) or (B, L), as tasks draw them; return the loss before it (nats)."""
-        self.model.train()
-        device = device_of(self.model)
-        loss = task_loss(self.model(tokens.to(device)), labels.to(device))
-        self.optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.parameters, 1.0)
-        self.optimizer.step()
-        self.schedule.step()
-        return loss.item()
-
-
 def device_of(model: nn.Module) -> torch.device:
     """Return where the weights of `model` are."""
     return next((weights.device for weights in model.parameters()), torch.device("cpu"))
@@ -117,20 +71,43 @@ def train(
 ) -> list[float]:
     """Train `model` in place on examples of `length` tokens drawn from `seed`; return the loss (nats) of every step.
 
-    See `Trainer` for how. `watch(step)` is called before the first step and after each `every` steps: for snapshots.
-    `label=None` shows no progress.
+    AdamW without weight decay, gradients clipped to norm 1. The rate climbs for `warm_up` of the steps, then falls as a
+    cosine to 5 % of `learning_rate`. The encoding's own parameters learn at `encoding_rate` times the rate of the others
+    (a table of biases needs more than 1). `watch(step)` is called before the first step and after each `every` steps:
+    for snapshots. `label=None` shows no progress.
     Raises ValueError for counts below 1, a negative seed, a rate that is not above 0, and a length too short for the
     task.
     """
+    check_count("steps", steps)
     check_count("seed", seed, least=0)
     check_count("every", every)
-    trainer = Trainer(model, steps, learning_rate, encoding_rate, warm_up)
-    generator = Generator().manual_seed(seed)
-    losses = []
-    for step in range(steps) if label is None else progress(steps, label):
+    check_positive("learning_rate", learning_rate)
+    check_positive("encoding_rate", encoding_rate)
+    own = list(model.encoding.parameters())
+    rest = [p for p in model.parameters() if all(p is not q for q in own)]
+    groups = [{"params": rest}] + ([{"params": own, "lr": learning_rate * encoding_rate}] if own else [])
+    optimizer = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    climb = max(1, int(warm_up * steps))
+
+    def share(step: int) -> float:
+        if step < climb:
+            return (1 + step * (1 - 1 / climb)) / climb
+        return 0.05 + 0.95 * (1 + math.cos(math.pi * (step - climb) / max(1, steps - climb))) / 2
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, share)
+    generator, device, losses = Generator().manual_seed(seed), device_of(model), []
+    for step in progress(steps, label):
         if watch and step == 0:
             watch(0)
-        losses.append(trainer.step(*task.sample(batch, length, generator)))
+        model.train()
+        tokens, labels = task.sample(batch, length, generator)
+        loss = task_loss(model(tokens.to(device)), labels.to(device))
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(rest + own, 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
         if watch and (step + 1) % every == 0:
             watch(step + 1)
     return losses

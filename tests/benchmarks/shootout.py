@@ -21,12 +21,12 @@ def main() -> None:
     cpu, clock, alone = [], [], []
     for _ in range(options.rounds):
         wall, start = time.monotonic(), time.process_time()
-        together = shootout(text=text, on_progress=lambda rows: None, label=None)
+        together = shootout(text=text, label=None)
         cpu.append(time.process_time() - start)
         clock.append(time.monotonic() - wall)
         with patch.dict(os.environ, OMP_NUM_THREADS="1"):
             wall = time.monotonic()
-            expected = shootout(text=text, on_progress=lambda rows: None, label=None)
+            expected = shootout(text=text, label=None)
             alone.append(time.monotonic() - wall)
         assert together == expected, "nobody may win by doing something else"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -1,8 +1,10 @@
 """The referee is fair: same first weights, same batches, nobody's result depends on who else takes part."""
 
+import inspect
+
 import pytest
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, nn
 
 from posenc_helpers.encodings import LearnedEncoding, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
 from posenc_helpers.lab import shootout as referee
@@ -24,7 +26,7 @@ from posenc_helpers.lab.shootout import (
 )
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
-from posenc_helpers.lab.training import Trainer
+from posenc_helpers.lab.training import train
 from tests.encodings.wrong_encodings import Looked, Sliced
 
 
@@ -71,42 +73,44 @@ def test_no_row_of_a_table_starts_as_a_multiple_of_an_embedding(seed):
 
 
 @pytest.fixture
-def trainers(monkeypatch) -> list:
-    """Every Trainer that is made from here on; each remembers what it was made with, its batches and losses."""
+def trainings(monkeypatch) -> list[dict]:
+    """What every finished training from here on was called with, by the names of `train`'s parameters."""
     made = []
 
-    class Spy(Trainer):
-        def __init__(self, model, *arguments):
-            super().__init__(model, *arguments)
-            self.arguments, self.batches, self.losses = arguments, [], []
-            made.append(self)
+    def spy(*arguments, **keywords):
+        losses = train(*arguments, **keywords)
+        made.append(inspect.signature(train).bind(*arguments, **keywords).arguments)
+        return losses
 
-        def step(self, tokens: Tensor, labels: Tensor) -> float:
-            self.batches.append((tokens.clone(), labels.clone()))
-            self.losses.append(super().step(tokens, labels))
-            return self.losses[-1]
-
-    monkeypatch.setattr(referee, "Trainer", Spy)
+    monkeypatch.setattr(referee, "train", spy)
     return made
 
 
-def test_all_learn_from_the_same_batches_of_the_training_text(text, trainers):
+def test_all_learn_from_the_same_batches_of_the_training_text(text, monkeypatch):
+    drawn = []
+
+    class Spy(LanguageTask):
+        def draw(self, *arguments):
+            drawn.append(super().draw(*arguments))
+            return drawn[-1]
+
+    monkeypatch.setattr(referee, "LanguageTask", Spy)
     train_readers(list(CONTESTANTS), seed=3, steps=2, text=text, label=None)
     task, generator = LanguageTask(text.train, 29), Generator().manual_seed(3)
     expected = [task.sample(BATCH, TRAINED, generator) for _ in range(2)]
-    assert len(trainers) == len(CONTESTANTS) and expected[0][0].shape == (32, 32)
-    for trainer in trainers:
-        for (tokens, labels), (same_tokens, same_labels) in zip(trainer.batches, expected, strict=True):
-            assert torch.equal(tokens, same_tokens) and torch.equal(labels, same_labels)
+    assert len(drawn) == 2 * len(CONTESTANTS) and expected[0][0].shape == (32, 32)
+    for tokens, labels in expected:
+        assert sum(torch.equal(tokens, a) and torch.equal(labels, b) for a, b in drawn) == len(CONTESTANTS)
 
 
-def test_all_have_the_same_budget_but_for_their_own_rate(text, trainers):
+def test_all_have_the_same_budget_but_for_their_own_rate(text, trainings):
     train_readers(list(CONTESTANTS), steps=1, text=text, label=None)
-    for (name, entry), trainer in zip(CONTESTANTS.items(), trainers, strict=True):
-        assert trainer.arguments == (1, 1e-2, 8.0 if name == "t5 x8" else 1.0, 1 / 6), name
-        assert entry.rate == trainer.arguments[2]
-    train_readers({"mine": Contestant(CONTESTANTS["rope"].build, 3.0)}, 0, 1, text, None, None, learning_rate=0.5)
-    assert trainers[-1].arguments == (1, 0.5, 3.0, 1 / 6)
+    rates = [(one["encoding_rate"], one["learning_rate"], one["steps"], one["warm_up"]) for one in trainings]
+    assert sorted(rates) == [(1.0, 1e-2, 1, 1 / 6)] * 6 + [(8.0, 1e-2, 1, 1 / 6)]
+    by_rate = {type(one["model"].encoding).__name__ for one in trainings if one["encoding_rate"] == 8}
+    assert by_rate == {"T5Encoding"} and CONTESTANTS["t5 x8"].rate == 8
+    train_readers({"mine": Contestant(CONTESTANTS["rope"].build, 3.0)}, 0, 1, text, None, learning_rate=0.5)
+    assert (trainings[-1]["learning_rate"], trainings[-1]["encoding_rate"]) == (0.5, 3.0)
 
 
 def test_the_seed_decides_and_neither_who_else_takes_part_nor_how_many_cores(text, monkeypatch):
@@ -163,7 +167,15 @@ def test_a_table_is_read_out_to_its_end_on_the_windows_of_all_others(text, end):
     assert [row.loss for row in mine] == pytest.approx(whole[:end].tolist(), rel=1e-5)
 
 
-def test_what_ignores_positions_is_told_once_before_training(text, trainers, capsys):
+@pytest.mark.parametrize("label", [None, "match"])
+def test_progress_names_every_seed_or_is_not_there(text, label, capsys):
+    shootout(["nope"], [5, 6], 1, text, length=33, windows=1, label=label)
+    out, err = capsys.readouterr()
+    said = [line.split(" in ")[0] for line in err.splitlines()]
+    assert out == "" and said == ([] if label is None else [f"match, seed {seed}: done, 1 models" for seed in (5, 6)])
+
+
+def test_what_ignores_positions_is_told_once_before_training(text, capsys):
     shootout({"nope": CONTESTANTS["nope"], "mine": Sliced}, [0, 1], 1, text, length=33, windows=1, label=None)
     out = capsys.readouterr().out
     assert out.startswith("mine: it ignores `positions` and counts tokens where they are stored; ")
@@ -201,10 +213,10 @@ def three_layers(width: int, heads: int, length: int) -> PositionalEncoding:
         ({"windows": 0}, ValueError, "windows=0"),
     ],
 )
-def test_bad_arguments_are_refused_before_anything_is_trained(text, trainers, arguments, error, message):
+def test_bad_arguments_are_refused_before_anything_is_trained(text, trainings, arguments, error, message):
     with pytest.raises(error, match=message):
         shootout(**{"names": ["nope"], "steps": 2, "text": text, "label": None, **arguments})
-    assert not any(trainer.losses for trainer in trainers)
+    assert not trainings
 
 
 def test_names_stand_for_entries():

@@ -1,12 +1,13 @@
-"""Threads that take turns: order, errors, and what is left when they end."""
+"""Threads side by side: how many, on how many cores, and what is left when they end."""
 
 import threading
+import time
 
 import pytest
 import torch
 
 from posenc_helpers.lab import side_by_side
-from posenc_helpers.lab.side_by_side import all_cores, in_turns
+from posenc_helpers.lab.side_by_side import all_cores
 
 
 @pytest.fixture(params=[1, 3])
@@ -22,20 +23,6 @@ def test_how_many_cores(monkeypatch, asked, cores):
     assert side_by_side.cores() == cores
 
 
-def test_every_item_takes_its_turns_in_order(cores):
-    seen = {name: [] for name in "abc"}
-
-    def step(name: str, turn: int) -> str:
-        seen[name].append(turn)
-        return f"{name}{turn}"
-
-    with all_cores(3) as executor:
-        rounds = in_turns(executor, step, "abc", 50)
-        found = [[future.result() for future in futures] for futures in rounds]
-    assert found == [[f"{name}{turn}" for name in "abc"] for turn in range(50)]
-    assert seen == {name: list(range(50)) for name in "abc"}
-
-
 def test_each_thread_computes_on_one_core_and_all_end(cores):
     before, threads = threading.active_count(), torch.get_num_threads()
     with all_cores(3) as executor:
@@ -45,16 +32,15 @@ def test_each_thread_computes_on_one_core_and_all_end(cores):
     assert threading.active_count() == before and torch.get_num_threads() == threads
 
 
-def test_what_a_step_raises_ends_its_item_and_reaches_the_caller(cores):
-    done = []
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_what_has_not_begun_is_dropped_when_it_is_interrupted(cores, error):
+    begun, threads = [], threading.active_count()
 
-    def step(name: str, turn: int) -> None:
-        if (name, turn) == ("b", 2):
-            raise ZeroDivisionError(name)
-        done.append((name, turn))
+    def work(item: int) -> None:
+        begun.append(item)
+        time.sleep(0.01)
 
-    with pytest.raises(ZeroDivisionError, match="b"), all_cores(2) as executor:
-        for futures in in_turns(executor, step, "ab", 1000):
-            for future in futures:
-                future.result()
-    assert [turn for name, turn in done if name == "b"] == [0, 1]
+    with pytest.raises(error), all_cores(2) as executor:
+        executor.map(work, range(1000))
+        raise error
+    assert threading.active_count() == threads and len(begun) < 100

@@ -8,7 +8,7 @@ from torch import Generator, Tensor, nn
 
 from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, T5Encoding
 from posenc_helpers.lab.tasks import NOT_ASKED, OrderTask, RecallTask
-from posenc_helpers.lab.training import Trainer, accuracy, seeded, task_loss, train
+from posenc_helpers.lab.training import accuracy, seeded, task_loss, train
 from posenc_helpers.transformer import TinyTransformer
 
 
@@ -78,11 +78,6 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
     return {name: weight.detach().clone() for name, weight in model.named_parameters()}
 
 
-def batches(count: int, batch: int = 8, length: int = 9) -> list[tuple[Tensor, Tensor]]:
-    generator = Generator().manual_seed(0)
-    return [OrderTask().sample(batch, length, generator) for _ in range(count)]
-
-
 def test_the_encodings_rate_reaches_its_parameters_and_no_others():
     """AdamW's first step is the rate times the sign of the gradient, whatever its size."""
     moved = {}
@@ -90,7 +85,7 @@ def test_the_encodings_rate_reaches_its_parameters_and_no_others():
         with seeded(1):
             model = small(T5Encoding(2))
         before = weights(model)
-        Trainer(model, 10, learning_rate=0.01, encoding_rate=rate).step(*batches(1)[0])
+        train(model, OrderTask(), 9, 1, 8, 0.01, label=None, encoding_rate=rate)
         moved[rate] = {name: weight - before[name] for name, weight in weights(model).items()}
     assert [name for name in moved[1.0] if name.startswith("encoding.")] == ["encoding.table"]
     for name, change in moved[1.0].items():
@@ -115,10 +110,10 @@ def test_gradients_longer_than_1_are_cut_to_1_all_together(monkeypatch, size, cl
     model = small(T5Encoding(2))
     model.encoding.table.data *= 10
     model.head.weight.data *= size
-    tokens, labels = batches(1)[0]
+    tokens, labels = OrderTask().sample(8, 9, Generator().manual_seed(0))
     task_loss(model(tokens), labels).backward()
     whole = torch.cat([p.grad.flatten() for p in model.parameters()]).norm().item()
-    Trainer(model, 10).step(tokens, labels)
+    train(model, OrderTask(), 9, 1, 8, label=None)
     assert (whole > 1.5) if clipped else (whole < 0.9)
     assert norms == [pytest.approx(1.0 if clipped else whole, rel=1e-4)]
 
@@ -158,17 +153,14 @@ def test_gradients_of_an_earlier_step_are_forgotten():
     for weight in stale.parameters():
         weight.grad = torch.full_like(weight, 100.0)
     for model in (clean, stale):
-        Trainer(model, 10).step(*batches(1)[0])
+        train(model, OrderTask(), 9, 1, 8, label=None)
     assert all(torch.equal(a, b) for a, b in zip(clean.parameters(), stale.parameters(), strict=True))
 
 
-def test_train_is_a_trainer_fed_by_the_task():
-    model, same = small(T5Encoding(2)), small(T5Encoding(2))
-    same.load_state_dict(model.state_dict())
-    losses = train(model, OrderTask(), 9, 6, 8, learning_rate=0.02, label=None, encoding_rate=3.0)
-    trainer = Trainer(same, 6, 0.02, encoding_rate=3.0)
-    assert losses == [trainer.step(tokens, labels) for tokens, labels in batches(6)]
-    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), same.parameters(), strict=True))
+def test_the_task_is_asked_for_texts_drawn_from_the_seed():
+    tokens, labels = OrderTask().sample(8, 9, Generator().manual_seed(4))
+    expected = task_loss(small()(tokens), labels).item()
+    assert train(small(), OrderTask(), 9, 2, 8, seed=4, label=None)[0] == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize(("steps", "every", "called"), [(6, 3, [0, 3, 6]), (5, 3, [0, 3]), (2, 5, [0])])
@@ -180,9 +172,5 @@ def test_watch_sees_the_model_at_the_start_and_after_every_so_many_steps(steps, 
     )
     assert list(seen) == called
     assert all(torch.equal(seen[0][name], start[name]) for name in start)
-    by_hand = small()
-    trainer = Trainer(by_hand, steps)
-    for step, (tokens, labels) in enumerate(batches(steps), start=1):
-        trainer.step(tokens, labels)
-        if step in seen:
-            assert all(torch.equal(seen[step][name], weight) for name, weight in weights(by_hand).items())
+    if steps in seen:
+        assert all(torch.equal(seen[steps][name], weight) for name, weight in weights(model).items())

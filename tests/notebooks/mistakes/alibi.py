@@ -49,7 +49,7 @@ MISTAKES = [
      '(0 * real_positions(q_positions, "q_positions") + threshold.abs())'),
     # what is measured
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("lag: copy the token itself", TASKS, "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:] = tokens"),
     ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
     ("loss by position: fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),

@@ -39,7 +39,7 @@ MISTAKES = [
     # what is measured
     ("attention: the mask hides nothing", TRANSFORMER, "(~mask & some, -math.inf)", "(~mask & some & False, -math.inf)"),
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("toy: the label is the other axis", PICTURES,
      'places = rows if self.question == "above" else columns', "places = rows"),
     ("similarity with the first patch", EXPLORER, "(unit @ unit[query])", "(unit @ unit[0])"),

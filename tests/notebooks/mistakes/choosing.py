@@ -24,7 +24,7 @@ MISTAKES = [
      "vectors = 2 * pairs * width"),
     ("published: NoPE and RoPE exchanged", PUBLISHED, '"nope": [(1024, 2.666)', '"nope": [(1024, 1.0)'),
     # training and reading on
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("batches of another language", TASKS, "return window[:, :-1], window[:, 1:]", "return window[:, :-1], window[:, :-1]"),
     ("door 3 never opened", TRANSFORMER, "        scores = scores + bias\n", "        scores = scores + 0 * bias\n"),
     ("another encoding never reaches the layers", TRANSFORMER,

@@ -18,7 +18,7 @@ DOOR_1_SHUT = (
 # For every notebook that trains on the tasks and reads a scorecard.
 MEASURING = [
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
     ("gap task: the label has nothing to do with the gap", TASKS,
      "labels[:, None].bool(), _pick(yes", "labels[:, None].bool() & False, _pick(yes"),

@@ -28,7 +28,7 @@ MISTAKES = [
     ("weight of one key: the others forgotten", DRAWINGS, "/ (math.exp(score) + keys - 1)", "/ (math.exp(score) + 1)"),
     # training and tasks
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("seeds ignored", TRAINING, "        torch.default_generator.manual_seed(seed)", "        0 * seed"),
     ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
     ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),

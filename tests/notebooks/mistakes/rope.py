@@ -60,7 +60,7 @@ MISTAKES = [
     ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
      "return original_length * frequencies"),
     ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("another encoding never reaches the layers", TRANSFORMER,
      "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
     ("lag task: the label is the token itself", TASKS,

@@ -34,7 +34,7 @@ MISTAKES = [
     ("order task: the label has nothing to do with order", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
     ("odd one out: the label is where it stands", TASKS, "odd.squeeze(1)", "place.squeeze(1) % 8"),
-    ("no training step", TRAINING, "        self.optimizer.step()\n", ""),
+    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     # the scorecard
     ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
     ("unique: a code compared with itself", SCORECARD, "torch.pdist(code).min()", "torch.cdist(code, code).min()"),
