@@ -3,7 +3,7 @@
 Functions that have the name of their file (scorecard, shootout, sweep, beyond, progress) are imported from there.
 """
 
-from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
+from posenc_helpers.lab.answers import auc, b_after_a, preference
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position
 from posenc_helpers.lab.memory import largest_tensor
 from posenc_helpers.lab.models import find_models, load_models

@@ -1,6 +1,5 @@
 """What a model answers, case by case: an accuracy below a baseline does not say what the model knows."""
 
-import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.checks import check_count
@@ -53,29 +52,3 @@ def ranking(model: TinyTransformer, task, length: int, examples: int = 1000) -> 
     tokens, labels = task.sample(examples, length, Generator().manual_seed(FRESH))  # (B, L), (B,)
     scores, after = preference(model, tokens), b_after_a(tokens)  # (B,) each
     return auc(scores[after], labels[after])
-
-
-def yes_by_gap(
-    model: TinyTransformer, length: int, gaps: range, places: range | None = None, examples: int = 100
-) -> dict[int, float]:
-    """Return how often a model of `GapTask` says yes where B stands `gap` places after A: {gap: share, 0 to 1}.
-
-    Texts have `length` tokens; A and B stand at `places` (all of the text, if not given), A anywhere that leaves room.
-    Gaps below 0 put B first. Raises ValueError for a gap of 0 or one that does not fit between the places.
-    """
-    check_count("length", length, least=2)
-    check_count("examples", examples)
-    places = range(length) if places is None else places
-    if not places or places.start < 0 or places[-1] >= length or places.step != 1:
-        raise ValueError(f"places={places}; allowed: a range without steps within 0 to {length - 1}")
-    generator, shares = Generator().manual_seed(FRESH), {}
-    for gap in gaps:
-        if gap == 0 or abs(gap) >= len(places):
-            raise ValueError(f"gaps holds {gap}; allowed: 1 to {len(places) - 1} either way, as far as places reach")
-        tokens = torch.randint(GapTask.noise, (examples, length), generator=generator)  # (B, L)
-        first = places.start + torch.randint(len(places) - abs(gap), (examples, 1), generator=generator)  # (B, 1)
-        ends = (first, first + abs(gap))
-        a, b = ends if gap > 0 else ends[::-1]
-        tokens.scatter_(1, a, GapTask.first_mark).scatter_(1, b, GapTask.second_mark)
-        shares[gap] = (preference(model, tokens) > 0).double().mean().item()
-    return shares

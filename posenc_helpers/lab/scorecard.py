@@ -124,11 +124,6 @@ def trained(build: Build, task, batch: int, steps: int, seed: int) -> TinyTransf
     return still_fair(model)
 
 
-def learn_once(build: Build, seed: int, steps: int = 300) -> dict[str, float]:
-    """Return what `learn` finds with one seed, a number each."""
-    return {column: value for column, (value,) in learn(build, [seed], steps).items()}
-
-
 def learn(build: Build | Entrant, seeds: Sequence[int] = (0,), steps: int = 300) -> dict[str, list[float]]:
     """Train one-layer bidirectional models on the order and gap tasks, 16 tokens; return accuracies, one a seed.
 

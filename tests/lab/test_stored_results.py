@@ -14,10 +14,10 @@ from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.results import FOLDER, load_results, stored, values_of
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
 from posenc_helpers.lab.shootout import CONTESTANTS, RATE
-from posenc_helpers.lab.stretching import BETA, NTK_FACTOR
+from posenc_helpers.lab.stretching import BETA
 from tests.lab.test_made_again import spread
 from tools import experiments
-from tools.experiments.on_stretching import SETTINGS, TUNED
+from tools.experiments.on_stretching import NTK_FACTOR, SETTINGS, TUNED
 from tools.results import STUDIES
 
 ROOT = Path(__file__).parents[2]

@@ -3,6 +3,8 @@
 from functools import lru_cache
 
 from posenc_helpers.lab.beyond import losses_upto
+from posenc_helpers.lab.rules import Build
+from posenc_helpers.lab.scorecard import learn
 from posenc_helpers.lab.shootout import (
     BATCH,
     CONTESTANTS,
@@ -75,3 +77,8 @@ def solver_of(name: str, task, length: int, seed: int, steps: int, layers: int) 
 def by_length(model: TinyTransformer, task, lengths: tuple[int, ...], examples: int, **columns) -> list[dict]:
     """Return a row for each of `lengths`: the accuracy at the last 8 tokens of texts, after other `columns`."""
     return [{**columns, "length": n, "accuracy": accuracy(model, task, n, examples, last=8)} for n in lengths]
+
+
+def learn_once(build: Build, seed: int, steps: int) -> dict[str, float]:
+    """Return what `scorecard.learn` finds with one seed, a number each."""
+    return {column: value for column, (value,) in learn(build, [seed], steps).items()}

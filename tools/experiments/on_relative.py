@@ -1,10 +1,10 @@
 """Experiments on what a difference looks up: "3 back" beyond the trained length, Shaw without values, K = 8."""
 
 from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RelativeBiasEncoding, ShawEncoding, T5Encoding
-from posenc_helpers.lab.scorecard import learn_once
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.common import learn_once
 
 TRAINED, LENGTHS = 16, (16, 32, 64, 128)
 

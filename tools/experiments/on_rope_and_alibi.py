@@ -5,13 +5,13 @@ from torch import Tensor
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.evaluation import break_position, loss_by_position
-from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH, learn_once
+from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, solver
 from posenc_helpers.lessons.alibi.slopes import GivenSlopes
-from tools.experiments.common import MANY, by_length, shootout_model, text_once
+from tools.experiments.common import MANY, by_length, learn_once, shootout_model, text_once
 from tools.experiments.remedies import NoNewDistance
 
 EXAMPLES = 250

@@ -1,16 +1,18 @@
 """Experiments on made-up tasks, where the right answer is known. Each takes plain values and returns rows."""
 
+import torch
 from torch import Generator
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab.answers import auc, b_after_a, preference, yes_by_gap
+from posenc_helpers.lab.answers import FRESH, auc, b_after_a, preference
 from posenc_helpers.lab.beyond import in_row
 from posenc_helpers.lab.results import load_results, values_of
-from posenc_helpers.lab.scorecard import LENGTH, learn_once, scorecard
+from posenc_helpers.lab.scorecard import LENGTH, scorecard
 from posenc_helpers.lab.tasks import GapTask, LagTask, RecallTask
 from posenc_helpers.lab.training import accuracy
 from posenc_helpers.lessons.naive_encodings.models import as_long_as_words, gap_model
-from tools.experiments.common import by_length, solver_of
+from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.common import by_length, learn_once, solver_of
 
 LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
 PLACES = {"trained": range(LENGTH), "new": range(LENGTH, 2 * LENGTH)}  # of both marks, in a text of 32 tokens
@@ -62,7 +64,7 @@ def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[di
     """
     build, task = as_long_as_words(code, times), GapTask()
     model = gap_model(build, seed, steps)
-    tokens, labels = task.sample(4000, 2 * LENGTH, Generator().manual_seed(1_000_000))  # (4000, 32), (4000,)
+    tokens, labels = task.sample(4000, 2 * LENGTH, Generator().manual_seed(FRESH))  # (4000, 32), (4000,)
     a, b = ((tokens == mark).int().argmax(dim=1) for mark in (task.first_mark, task.second_mark))  # (4000,) each
     scores, after = preference(model, tokens), b_after_a(tokens)  # (4000,) each
     kept = {"ranked": after, "ranked trained": after & (b < LENGTH), "ranked new": after & (a >= LENGTH)}
@@ -70,9 +72,23 @@ def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[di
     answers = [
         {"places": name, "gap": gap, "yes": yes}
         for name, places in PLACES.items()
-        for gap, yes in yes_by_gap(model, 2 * LENGTH, GAPS, places).items()
+        for gap, yes in yes_by_gap(model, places).items()
     ]
     return [{"result": "naive_codes", **row}, *({"result": "answers", **answer} for answer in answers)]
+
+
+def yes_by_gap(model: TinyTransformer, places: range, examples: int = 100) -> dict[int, float]:
+    """Return how often a model of `GapTask` says yes where B stands `gap` places after A: {gap: share, 0 to 1}.
+
+    Texts have 32 tokens; both marks stand at `places`, A anywhere that leaves room.
+    """
+    generator, shares = Generator().manual_seed(FRESH), {}
+    for gap in GAPS:
+        tokens = torch.randint(GapTask.noise, (examples, 2 * LENGTH), generator=generator)  # (B, L)
+        first = places.start + torch.randint(len(places) - gap, (examples, 1), generator=generator)  # (B, 1)
+        tokens.scatter_(1, first, GapTask.first_mark).scatter_(1, first + gap, GapTask.second_mark)
+        shares[gap] = (preference(model, tokens) > 0).double().mean().item()
+    return shares
 
 
 def learned(encoding: str, seed: int, steps: int = 300) -> dict:

@@ -6,11 +6,11 @@ from torch import Tensor
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
 from posenc_helpers.lab.shootout import CONTESTANTS, FAR, HEADS, RATE, STEPS, TRAINED, WIDTH, Contestant
-from posenc_helpers.lab.stretching import ALPHA, stretch, with_encoding
+from posenc_helpers.lab.stretching import ALPHA, with_encoding
 from posenc_helpers.lab.text import cut_windows
 from posenc_helpers.transformer import TinyTransformer
 from tools.experiments.common import DOUBLINGS, MANY, STRETCH, shootout_model, text_once
-from tools.experiments.remedies import SCALED, LogScaled, NoNewDistance
+from tools.experiments.remedies import SCALED, LogScaled, NoNewDistance, stretch
 
 THRESHOLDS = (0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
 SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)

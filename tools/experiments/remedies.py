@@ -1,11 +1,49 @@
-"""Two changes to a trained model, made when it reads: each takes away one thing that is new in a longer text."""
+"""Changes to a trained model, made when it reads a longer text: RoPE stretched, or one new thing taken away."""
+
+from collections.abc import Callable, Iterable
 
 import torch
 from torch import Tensor
 
 from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, apply_rope
+from posenc_helpers.encodings import rope_scaling as rules
+from posenc_helpers.lab.shootout import TRAINED
+from posenc_helpers.lab.stretching import ALPHA, BETA, with_encoding
+from posenc_helpers.transformer import TinyTransformer
+
+METHODS = ("none", "linear", "ntk", "by-parts", "yarn")  # yarn: by-parts, larger logits
 
 SCALED = ("q . k", "bias", "whole score")
+
+
+def stretch(
+    model: TinyTransformer, method: str, factor: float, alpha: float = ALPHA, beta: float = BETA, trained: int = TRAINED
+) -> TinyTransformer:
+    """Return a copy of a model with RoPE, trained on `trained` tokens, stretched by `factor`; `model` stays as it is.
+
+    The frequencies that are stretched are those of its base, whatever scaling it has.
+    """
+    scaling = {  # of frequencies (pairs,), whatever the length
+        "none": lambda w, length: w,
+        "linear": lambda w, length: rules.linear(w, factor),
+        "ntk": lambda w, length: rules.ntk_aware(w, factor),
+        "by-parts": lambda w, length: rules.by_parts(w, factor, trained, alpha, beta),
+    }
+    scaling["yarn"] = scaling["by-parts"]
+    return _with_speeds(model, scaling[method], rules.yarn_attention_factor(factor) if method == "yarn" else 1.0)
+
+
+def slow_some(model: TinyTransformer, pairs: Iterable[int], factor: float) -> TinyTransformer:
+    """Return a copy of a model with RoPE in which only these pairs, by index, turn `factor` times slower."""
+    divisors = torch.ones(model.encoding.rotary_dim // 2)
+    divisors[list(pairs)] = factor
+    return _with_speeds(model, lambda w, length: w / divisors.to(w))
+
+
+def _with_speeds(model: TinyTransformer, scaling: Callable, attention_factor: float = 1.0) -> TinyTransformer:
+    old = model.encoding
+    new = RotaryEncoding(old.head_dim, old.base, old.layout, old.rotary_dim, scaling, attention_factor)
+    return with_encoding(model, new)
 
 
 class NoNewDistance(RotaryEncoding):

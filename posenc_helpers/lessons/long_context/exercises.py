@@ -8,9 +8,10 @@ from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, wat
 from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings import RotaryEncoding
+from posenc_helpers.encodings.rope_scaling import by_parts
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, RATE, WIDTH, reader
-from posenc_helpers.lab.stretching import ALPHA, BETA, stretch
+from posenc_helpers.lab.stretching import ALPHA, BETA, with_encoding
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.lab.training import train
@@ -78,8 +79,8 @@ def validation_loss(alpha: float, beta: float) -> float:
     Raises ValueError unless 0 < alpha <= beta.
     """
     model, text = _reader_of_64()
-    longer = stretch(model, "by-parts", STRETCH, alpha, beta, trained=LONGER)
-    return loss_by_position(longer, text.validation, STRETCH * LONGER, 24).mean().item()
+    encoding = RotaryEncoding(WIDTH // HEADS, scaling=lambda w, length: by_parts(w, STRETCH, LONGER, alpha, beta))
+    return loss_by_position(with_encoding(model, encoding), text.validation, STRETCH * LONGER, 24).mean().item()
 
 
 @lru_cache(maxsize=1)
