@@ -3,12 +3,12 @@
 from posenc_helpers.lab.rules import examine
 
 
-def check_encoding(mine: object, width: int | None = None, heads: int | None = None, only_broken: bool = False) -> None:
+def check_encoding(mine: object, width: int = 64, heads: int = 4, only_broken: bool = False) -> None:
     """Print, rule by rule, what holds of `mine`, and where a rule is broken the smallest input, why, and what to change.
 
-    `mine` is an encoding, its class, or a function (width, heads, length) -> encoding, as in ENCODINGS. The sizes of an
-    encoding that is built already are found by trying; give them where that fails. `only_broken` leaves out the rules that
-    hold, but for their number. In a program: `lab.rules.examine`.
+    `mine` is a class, a function (width, heads, length) -> encoding, as in ENCODINGS, or an encoding that is built already
+    for this width and these heads. `only_broken` leaves out the rules that hold, but for their number. In a program:
+    `lab.rules.examine`.
     Raises TypeError for what is none of the three.
     """
     findings = examine(mine, width, heads)

@@ -10,7 +10,7 @@ from posenc_helpers.lab.models import find_models, load_models
 from posenc_helpers.lab.probes import explained, linear_probe, softmax_probe, word_and_code
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lab.rules import examine
-from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, inconsistency, learn, shift_sensitivity, smallest_distance
+from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, learn, shift_sensitivity
 from posenc_helpers.lab.shootout import CONTESTANTS, Row, fresh_encoding, reader, train_readers
 from posenc_helpers.lab.side_by_side import all_cores
 from posenc_helpers.lab.stretching import fine_tune, with_encoding

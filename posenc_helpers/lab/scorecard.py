@@ -72,28 +72,14 @@ def codes(encoding: PositionalEncoding, positions: Tensor, width: int) -> Tensor
     return added if added.any() else None
 
 
-def smallest_distance(code: Tensor) -> float:
-    """Return the smallest Euclidean distance between two rows of code (L, d): 0 if two positions share a code."""
-    return torch.pdist(code).min().item()
-
-
-def inconsistency(short: Tensor, long: Tensor) -> float:
-    """Return how much the codes of the same positions differ between a short text (L, d) and a long one (L' > L, d)."""
-    return (short - long[: len(short)]).abs().max().item()
-
-
 @torch.no_grad()
-def shift_sensitivity(
-    encoding: PositionalEncoding, width: int, heads: int, shift: int = 32, in_storage: bool | None = None
-) -> float:
+def shift_sensitivity(encoding: PositionalEncoding, width: int, heads: int, shift: int = 32) -> float:
     """Return the largest change of an attention layer's output for 32 tokens when all positions move by `shift`.
 
     The layer is random and the change is given in standard deviations of its output. Of a PerLayer it is the largest of
-    its layers. An encoding that counts where tokens are stored (asked, unless `in_storage` says so) is moved by as many
-    tokens in front, which a mask hides.
+    its layers. An encoding that counts where tokens are stored is moved by as many tokens in front, which a mask hides.
     """
-    if in_storage is None:
-        in_storage = counts_in_storage(encoding, width, heads) is not None
+    in_storage = counts_in_storage(encoding, width, heads) is not None
     length = 32
     x = torch.randn(1, length, width, generator=Generator().manual_seed(1))  # (1, L, d)
     here, there = torch.arange(length), torch.arange(length) + shift
@@ -176,10 +162,10 @@ def scorecard(build: Build, learned: dict[str, list[float]] | None = None) -> di
     short, long, far, encoding = code(32), code(64), code(end), fresh()
     learned = learn(entrant) if learned is None else learned
     return {
-        "unique": None if long is None else smallest_distance(long),
-        "consistent": None if long is None else inconsistency(short, long),
+        "unique": None if long is None else torch.pdist(long).min().item(),
+        "consistent": None if long is None else (short - long[: len(short)]).abs().max().item(),
         "bounded": None if far is None else far.abs().max().item(),
-        "shift": shift_sensitivity(encoding, width, HEADS, in_storage=entrant.stored is not None),
+        "shift": shift_sensitivity(encoding, width, HEADS),
         **{column: sum(learned[column]) / len(learned[column]) for column in TRAINED},
         "parameters": sum(p.numel() for p in encoding.parameters()),
         **{f"{column} {end}": pick(learned[column]) for column in TRAINED for end, pick in ENDS.items()},

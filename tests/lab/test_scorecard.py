@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.encodings import ENCODINGS, LearnedEncoding, PositionalEncoding, RotaryEncoding, SinusoidalEncoding
-from posenc_helpers.lab.scorecard import COLUMNS, TRAINED, codes, learn, scorecard, shift_sensitivity, smallest_distance
+from posenc_helpers.lab.scorecard import COLUMNS, TRAINED, codes, learn, scorecard, shift_sensitivity
 from tests.encodings.wrong_encodings import Counted
 
 WIDTH, HEADS = 32, 2
@@ -95,8 +95,10 @@ def test_codes_are_what_door_one_adds_and_none_where_it_stays_shut():
         assert codes(shut, positions, 6) is None
 
 
-def test_smallest_distance_is_over_all_pairs_not_neighbours_alone():
-    assert smallest_distance(torch.tensor([[0.0, 0], [9, 9], [0, 2], [9, -9]])) == pytest.approx(2)
+def test_the_smallest_distance_is_over_all_pairs_not_neighbours_alone():
+    """Positions 0 and 40 get nearly the same code, neighbours never."""
+    there_and_back = Code(lambda p: torch.where(p < 40, 9.0 * p, 9.0 * (p - 40) + 2))
+    assert scorecard(lambda width, heads, length: there_and_back, NOTHING_LEARNED)["unique"] == pytest.approx(2)
 
 
 def test_shift_sensitivity_is_zero_for_relative_methods_and_not_for_absolute_ones():

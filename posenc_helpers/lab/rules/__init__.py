@@ -21,8 +21,8 @@ FAIR = [rule for rule in RULES if rule.broken.__module__ == fair.__name__]
 
 @one_thread()
 @torch.no_grad()
-def examine(mine: object, width: int | None = None, heads: int | None = None) -> list[Finding]:
-    """Put all rules to `mine`: an encoding, its class, or a function (width, heads, length) -> encoding.
+def examine(mine: object, width: int = 64, heads: int = 4) -> list[Finding]:
+    """Put all rules to `mine`: a class, a function (width, heads, length) -> encoding, or one built for these sizes.
 
     Where it does not run at all, the first rule stands alone. Raises TypeError for what is none of the three, and for
     what cannot be built or copied, ValueError for an encoding of a grid.
@@ -68,6 +68,7 @@ def admit(mine: object, sizes: tuple[int, int, int], least: int, rate: float = 1
     name, (width, heads, _) = type(encoding).__name__, sizes
     with one_thread(), torch.no_grad(), seeded(0):
         given = Candidate(encoding, width, heads)
+        given.encoding()  # raises now, if it cannot be copied
         for rule in FAIR:
             broken = rule.put(given).broken
             if broken:
@@ -79,7 +80,7 @@ def admit(mine: object, sizes: tuple[int, int, int], least: int, rate: float = 1
                 f"{name} cannot be measured: a text of {end + 1} tokens {error}; {least} positions are needed, "
                 "so make room for the `length` that the function which builds it gets"
             )
-        return Entrant(name, build, end, _stored(given), rate)
+        return Entrant(name, build, end, counts_in_storage(encoding, width, heads), rate)
 
 
 def still_fair(model: TinyTransformer) -> TinyTransformer:
@@ -98,11 +99,8 @@ def counts_in_storage(encoding: PositionalEncoding, width: int, heads: int) -> s
     Then a shift of `positions` changes nothing, and a key cache changes everything. NoPE and CoPE change with neither.
     """
     with seeded(0), torch.no_grad():
-        return _stored(Candidate(encoding, width, heads))
-
-
-def _stored(given: Candidate) -> str | None:
-    wrong = place.reads_positions(given) and place.decodes(given)
+        given = Candidate(encoding, width, heads)
+        wrong = place.reads_positions(given) and place.decodes(given)
     return wrong and (
         f"it ignores `positions` and counts tokens where they are stored; {wrong}. Compute from `positions`, not from "
         "torch.arange(x.shape[1]), or take queries for the last keys if gates count; check_encoding says more."

@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 from torch import Generator, Tensor, nn
@@ -15,7 +15,6 @@ Build = Callable[[int, int, int], PositionalEncoding]  # (width, heads, length) 
 
 VOCABULARY, LENGTH = 11, 320  # of the models that are asked; a table has room for 256 and 257
 FAR = 4096  # tokens; what reaches so far has no table
-WIDTHS, HEADS = (64, 32, 16, 8, 24, 48, 96, 128, 256, 512, 768, 1024), (4, 2, 1, 8, 3, 6, 12, 16)  # usual ones
 # What an __init__ may call the sizes that it asks for
 NAMES = {
     "width": ("width", "dim", "d", "d_model", "embed_dim", "embedding_dim", "hidden_size", "n_embd"),
@@ -82,29 +81,15 @@ def _from_class(mine: type[PositionalEncoding]) -> Build:
 class Candidate:
     """An encoding to be asked, as often as needed afresh: its numbers moved away from their start, so that all show.
 
-    `mine` is what `builder` takes or an encoding, whose sizes are found by trying where they are not given.
+    `mine` is what `builder` takes, or an encoding that is built for this width and these heads.
     Raises TypeError for anything else.
     """
 
-    def __init__(self, mine: object, width: int | None = None, heads: int | None = None):
+    def __init__(self, mine: object, width: int = 64, heads: int = 4):
         self.name = getattr(mine, "__name__", type(mine).__name__)
-        self.width, self.heads = width or 64, heads or 4
-        if not isinstance(mine, PositionalEncoding):
-            self.build = builder(mine)
-            return
-        self.build = lambda width, heads, length: copied(mine)
-        fitting = [size for size in _sizes(mine) if width in (None, size[0]) and heads in (None, size[1])]
-        self.width, self.heads = next(filter(self._runs, fitting), (self.width, self.heads))
-
-    def _runs(self, size: tuple[int, int]) -> bool:
-        self.width, self.heads = size
-        try:
-            self.model()(self.tokens(1), torch.zeros(1, dtype=torch.int64))
-        except TypeError:  # raised where it cannot be copied: nothing to do with sizes
-            raise
-        except Exception:
-            return False
-        return True
+        self.width, self.heads = width, heads
+        built = isinstance(mine, PositionalEncoding)
+        self.build = (lambda width, heads, length: copied(mine)) if built else builder(mine)
 
     def encoding(self, seed: int = 0, moved: bool = True) -> PositionalEncoding:
         """Return a fresh encoding, in evaluation mode."""
@@ -168,18 +153,6 @@ def copied(encoding: PositionalEncoding) -> PositionalEncoding:
             f"{type(encoding).__name__} cannot be copied ({error}); a tensor computed from a parameter belongs into a "
             "door, not into __init__"
         ) from error
-
-
-def _sizes(encoding: PositionalEncoding) -> Iterator[tuple[int, int]]:
-    """Yield (width, heads) to try: usual ones, then those that numbers and shapes in the encoding suggest."""
-    yield from ((width, heads) for width in WIDTHS for heads in HEADS if width % heads == 0)
-    tensors = [*encoding.parameters(), *encoding.buffers()]
-    numbers = {size for tensor in tensors for size in tensor.shape}
-    numbers |= {value for part in encoding.modules() for value in vars(part).values() if type(value) is int}
-    for number in sorted(number for number in numbers if 0 < number <= 4096):
-        for heads in sorted({1, 2, 3, 4, 8, *(heads for heads in numbers if 0 < heads <= 64)}):
-            yield from [(number, heads)] if number % heads == 0 else []
-            yield number * heads, heads
 
 
 @torch.no_grad()

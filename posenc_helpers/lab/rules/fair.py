@@ -19,7 +19,7 @@ ROUNDING = 1e-11  # of float64 logits of order 1: sums in another order move the
     "gives numbers",
     "A model around it must run, on a single token too.",
     "Mend what is named. Doors: embed(x, positions); rotate(q, k, q_positions, k_positions), which returns q and k; "
-    "bias(q, k, q_positions, k_positions). Give width= and heads= of an encoding built for others than were found.",
+    "bias(q, k, q_positions, k_positions). Give the width= and heads= that an encoding was built for.",
 )
 def gives_numbers(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:

@@ -36,8 +36,8 @@ MISTAKES = [
     ("odd one out: the label is where it stands", TASKS, "odd.squeeze(1)", "place.squeeze(1) % 8"),
     ("no training step", TRAINING, "        optimizer.step()\n", ""),
     # the scorecard
-    ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(code).min()", "torch.pdist(code).max()"),
-    ("unique: a code compared with itself", SCORECARD, "torch.pdist(code).min()", "torch.cdist(code, code).min()"),
+    ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(long).min()", "torch.pdist(code).max()"),
+    ("unique: a code compared with itself", SCORECARD, "torch.pdist(long).min()", "torch.cdist(code, code).min()"),
     ("consistent: other positions compared", SCORECARD, "short - long[: len(short)]", "short - long[:1]"),
     ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
     ("distance: measured at twice the length", SCORECARD,
