@@ -9,8 +9,7 @@ What real vision encoders do differs in the frequencies and in the unit of a pos
     Pixtral                     variant="alternating": of d_head/2 frequencies the row takes every even one
     DINOv3                      variant="shared", base=100, positions 2 pi * patch_centres(h, w)
     rotary-embedding-torch      frequencies pi * linspace(1, max_freq/2), positions linspace(-1, 1): `axial_angles`
-    Wan 2.1, Flux               widths=(44, 42, 42) and (16, 56, 56) of 128 columns, layout="interleaved"
-All put the pairs of the first axis first; but for the last two rows, in layout="half".
+All put the pairs of the row first; but for the last one, in layout="half".
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ from numbers import Integral
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice, check_count, check_even, real_positions
+from posenc_helpers.checks import check_choice, check_count, real_positions
 from posenc_helpers.encodings.grid import check_coordinates, grid_positions
 from posenc_helpers.encodings.precision import angles
 from posenc_helpers.encodings.rope import RotaryEncoding, text_length
@@ -69,47 +68,26 @@ def mixed_angles(positions: Tensor, matrix: Tensor) -> Tensor:
     return angles(positions, matrix).sum(-2)
 
 
-def angles_by_axis(positions: Tensor, axes: Sequence[int] | Tensor, frequencies: Tensor) -> Tensor:
-    """Return the angle of every pair: coordinate axes[i] of positions (..., n) times frequency i (..., pairs)."""
-    return angles(positions[..., axes], frequencies[..., None])[..., 0]  # (..., pairs)
-
-
 class AxialRotaryEncoding(RotaryEncoding):
     """Door 2: q and k (B, H, L, head_dim) turned by positions (L, 2) or (B, L, 2), (row, column).
 
-    `widths` are the columns that each axis turns, as a head of that width would; there may be more than two, as in Wan
-    2.1: (time, row, column). A token at 0 on all axes does not turn.
-    Raises what `axial_frequencies` and `RotaryEncoding` raise, and ValueError for `widths` that are not even, do not sum
-    to `head_dim`, or come with another variant than "shared".
+    A token at (0, 0) does not turn. Raises what `axial_frequencies` and `RotaryEncoding` raise.
     Source: Heo et al. 2024 (arXiv 2403.13298).
     """
 
-    def __init__(
-        self,
-        head_dim: int,
-        base: float = 10000.0,
-        layout: str = "half",
-        variant: str = "shared",
-        widths: Sequence[int] | None = None,
-    ):
-        if widths is None:
-            axial_frequencies(head_dim, base, variant)  # refuse bad arguments now
-        elif variant != "shared" or sum(check_even("widths", width) for width in widths) != head_dim:
-            raise ValueError(f"widths={list(widths)} must sum to head_dim={head_dim}, with variant='shared'")
-        self.variant, self.widths = variant, tuple(map(int, widths or (head_dim // 2,) * 2))
-        super().__init__(head_dim, base, layout)  # it asks for frequencies
-        self.coordinates = (len(self.widths),)
-        self.axes = [axis for axis, width in enumerate(self.widths) for _ in range(width // 2)]  # (pairs)
+    coordinates = (2,)
+
+    def __init__(self, head_dim: int, base: float = 10000.0, layout: str = "half", variant: str = "shared"):
+        self.variant = variant
+        super().__init__(head_dim, base, layout)  # it asks for frequencies, which refuse a bad variant
 
     def frequencies(self, length: int | Tensor = 1, dtype: torch.dtype = torch.float32, device=None) -> Tensor:
-        """Return the frequencies (pairs,), axis by axis, at any length; `axes` says which coordinate turns each pair."""
-        if self.variant == "alternating":
-            return axial_frequencies(self.head_dim, self.base, self.variant, dtype=dtype, device=device).flatten()
-        return torch.cat([pair_frequencies(width, self.base, dtype=dtype, device=device) for width in self.widths])
+        """Return the frequencies (pairs,), those of the row first, at any length."""
+        return axial_frequencies(self.head_dim, self.base, self.variant, dtype=dtype, device=device).flatten()
 
     def angles(self, positions: Tensor, k_positions: Tensor) -> Tensor:
         frequencies = self.frequencies(1, real_positions(positions).dtype, positions.device)
-        return angles_by_axis(positions, self.axes, frequencies)
+        return axial_angles(positions, frequencies.unflatten(0, (2, -1)))
 
 
 def mrope_axes(sections: Sequence[int], interleaved: bool = False, device=None) -> Tensor:
@@ -186,4 +164,4 @@ class MultimodalRotaryEncoding(RotaryEncoding):
         axes = mrope_axes(self.sections, self.interleaved, positions.device)  # (pairs,)
         length = text_length(k_positions, coordinates=1)[..., None, None]  # (1, 1) or (B, 1, 1)
         frequencies = self.frequencies(length, real_positions(positions).dtype, positions.device)  # (..., pairs)
-        return angles_by_axis(positions, axes, frequencies)  # (..., L, pairs)
+        return angles(positions[..., axes], frequencies[..., None])[..., 0]  # (..., L, pairs): each pair by its axis

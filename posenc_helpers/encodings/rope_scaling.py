@@ -20,9 +20,7 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice, check_positive
-
-FORMULAS = ("released", "paper")
+from posenc_helpers.checks import check_positive
 
 
 def turns(frequencies: Tensor, original_length: float) -> Tensor:
@@ -107,19 +105,15 @@ def yarn(
     beta_fast: float = 32.0,
     beta_slow: float = 1.0,
     truncate: bool = True,
-    formula: str = "released",
 ) -> Tensor:
     """Return YaRN's frequencies (pairs,); multiply cos and sin by `yarn_attention_factor` as well.
 
-    formula="paper" is `by_parts`. formula="released" ramps in the pair index, from the pair that makes `beta_fast`
-    turns to the one that makes `beta_slow`, both rounded outwards where `truncate`.
-    Raises ValueError for a factor below 1, an unknown formula, betas out of order.
+    As released, the ramp runs in the pair index, from the pair that makes `beta_fast` turns to the one that makes
+    `beta_slow`, both rounded outwards where `truncate`; the paper's, in turns, is `by_parts`.
+    Raises ValueError for a factor below 1 and betas out of order.
     Source: Peng et al. 2023 (arXiv 2309.00071, version 2), sections 3.2 and 3.4; released code jquesnelle/yarn.
     """
-    check_choice("formula", formula, FORMULAS)
     check_order(beta_slow=beta_slow, beta_fast=beta_fast)
-    if formula == "paper":
-        return by_parts(frequencies, factor, original_length, beta_slow, beta_fast)
     check_factor(factor)
     pairs = check_pairs(frequencies)
     log_turns = turns(frequencies, original_length).log()  # (pairs,) falls by the same step from pair to pair

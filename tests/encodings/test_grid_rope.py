@@ -109,26 +109,6 @@ def test_mixed_is_axial_for_a_matrix_with_one_entry_per_pair_and_learns():
     assert matrix.grad.abs().min() > 0
 
 
-@pytest.mark.parametrize(
-    ("widths", "model"),
-    [((24, 20, 20), "Wan, 64"), ((44, 42, 42), "Wan, 128"), ((16, 56, 56), "Flux"), ((2, 4, 6, 8), "-")],
-)
-def test_widths_of_axes_are_those_of_wan_and_flux(widths, model):
-    """Their code: for each axis 1 / theta^(arange(0, width, 2) / width), outer with its positions, side by side as complex
-    numbers that turn neighbouring columns."""
-    positions = torch.randint(0, 50, (7, len(widths)))
-    turns = []
-    for axis, width in enumerate(widths):
-        speed = 1.0 / 10000.0 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
-        turns.append(torch.outer(positions[:, axis].double(), speed))
-    turn = torch.polar(torch.ones(7, sum(widths) // 2, dtype=torch.float64), torch.cat(turns, dim=1))
-    q = torch.randn(B, H, 7, sum(widths))
-    encoding = AxialRotaryEncoding(sum(widths), layout="interleaved", widths=widths)
-    expected = torch.view_as_real(torch.view_as_complex(q.double().unflatten(-1, (-1, 2))) * turn).flatten(-2)
-    assert encoding.coordinates == (len(widths),)
-    assert_close(encoding.rotate(q, q, positions, positions)[0].double(), expected, atol=2e-5, rtol=0)
-
-
 PUBLIC = [
     RotaryEncoding(D, base=50.0),
     RotaryEncoding(D, rotary_dim=6),
@@ -137,7 +117,7 @@ PUBLIC = [
     WarmRotaryEncoding(D, beta=0.1, length=8192),
     AxialRotaryEncoding(D),
     AxialRotaryEncoding(64, variant="alternating"),
-    AxialRotaryEncoding(D, layout="interleaved", widths=(8, 2, 6)),
+    AxialRotaryEncoding(D, layout="interleaved"),
     MultimodalRotaryEncoding(D, [2, 3, 3]),
     MultimodalRotaryEncoding(D, [4, 2, 2], interleaved=True),
 ]
@@ -167,10 +147,7 @@ X, CELLS = torch.zeros(B, H, ROWS * COLUMNS, D), grid_positions(ROWS, COLUMNS)
         (lambda: axial_angles(torch.zeros(5, 3), axial_frequencies(D)), r"allowed: \(..., 2\)"),
         (lambda: AxialRotaryEncoding(10), "head_dim=10"),
         (lambda: AxialRotaryEncoding(D, base=0.0), "base=0.0"),
-        (lambda: AxialRotaryEncoding(D, widths=(8, 4)), r"widths=\[8, 4\] must sum to head_dim=16"),
-        (lambda: AxialRotaryEncoding(D, widths=(9, 7)), "widths=9 must be even"),
-        (lambda: AxialRotaryEncoding(D, variant="alternating", widths=(8, 8)), "with variant='shared'"),
-        (lambda: AxialRotaryEncoding(D, widths=(8, 4, 4)).rotate(X, X, CELLS, CELLS), r"\(6, 3\) or \(4, 6, 3\)"),
+        (lambda: AxialRotaryEncoding(D, variant="mixed"), "variant='mixed'"),
         (lambda: AxialRotaryEncoding(D).rotate(X, X, CELLS[:, 0], CELLS), r"\(6,\); .*\(6, 2\) or \(4, 6, 2\)"),
         (lambda: AxialRotaryEncoding(D).rotate(X.transpose(1, 2), X, CELLS, CELLS), r"pass x.transpose\(1, 2\)"),
         (lambda: RotaryEncoding(D).rotate(X, X, CELLS, CELLS), r"positions has shape \(6, 2\)"),
