@@ -98,18 +98,18 @@ def check_range(name: str, positions: Tensor, end: int) -> Tensor:
     return positions
 
 
-def check_reach(name: str, positions: Tensor, limit: int, why: str) -> float:
-    """Return how far `positions` lie from 0, and refuse whole ones from `limit` on, where float32 loses them.
+def check_reach(name: str, positions: Tensor) -> None:
+    """Refuse whole positions from 2^24 on, of which float32 has no more than every second.
 
-    Compiled code cannot look at the numbers, and on a GPU looking would stop the queue: both get infinity.
+    Compiled code cannot look at the numbers, and on a GPU looking would stop the queue: both skip this.
     """
-    if torch.compiler.is_compiling() or positions.device.type != "cpu":
-        return float("inf")
-    positions = exact_positions(positions, name)
-    reach = positions.abs().max().item() if positions.numel() else 0
-    if reach >= limit and not positions.is_floating_point():
-        raise ValueError(f"{name} reaches {reach}; from {limit} on {why}: pass float64")
-    return reach
+    if torch.compiler.is_compiling() or positions.device.type != "cpu" or positions.is_floating_point():
+        return
+    reach = int(positions.to(torch.int64).abs().max()) if positions.numel() else 0
+    if reach >= 2**24:
+        raise ValueError(
+            f"{name} reaches {reach}; from {2**24} on float32 has no more than every second integer: pass float64"
+        )
 
 
 def check_embedded(x: Tensor, positions: Tensor, dim: int) -> None:

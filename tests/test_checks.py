@@ -82,14 +82,12 @@ def test_exact_positions():
 
 
 def test_reach():
-    for positions, reach in ((torch.tensor([3, -7]), 7), (torch.tensor([[2.5]]), 2.5), (torch.zeros(0).long(), 0)):
-        assert check_reach("positions", positions, 8, "they blur") == reach
-    assert check_reach("positions", torch.tensor([9.0]), 8, "they blur") == 9  # reals are as sharp as they were given
-    assert check_reach("positions", torch.arange(9, device="meta"), 8, "they blur") == float("inf")
-    for positions in (torch.arange(9), torch.tensor([-8], dtype=torch.int8)):
-        refuses(
-            check_reach, "positions", positions, 8, "they blur", says=("positions reaches 8", "from 8 on they blur")
-        )
+    first = 2**24
+    for positions in (torch.tensor([first - 1]), torch.tensor([9.0 * first]), torch.zeros(0).long()):
+        check_reach("positions", positions)  # reals are as sharp as they were given
+    check_reach("positions", torch.tensor([first], device="meta"))
+    for positions in (torch.tensor([first]), torch.tensor([0, -first], dtype=torch.int32)):
+        refuses(check_reach, "positions", positions, says=(f"positions reaches {first}", f"from {first} on float32"))
 
 
 def test_positive():

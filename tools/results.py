@@ -5,14 +5,19 @@ stopped: what is finished waits in data/results/unfinished/ until all of it is t
 the code, so that old and new numbers do not mix.
 """
 
+import csv
+import math
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from io import StringIO
+from pathlib import Path
 from typing import NamedTuple
 
 from posenc_helpers.encodings import ENCODINGS
-from posenc_helpers.lab.results import FOLDER, save_results
+from posenc_helpers.lab.files import replace_file
+from posenc_helpers.lab.results import FOLDER
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.sweep import grid, sweep
 from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES
@@ -178,6 +183,30 @@ def make(name: str) -> None:
         save_results(file, kept, notes(study, file))
         print(f"stored data/results/{file}.csv: {len(kept)} rows")
     path.unlink()
+
+
+def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: Path = FOLDER) -> Path:
+    """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
+
+    The old file stays until the new one is complete. Floats keep four decimals.
+    Raises ValueError for no rows, rows that differ in their columns, numbers that are not finite.
+    """
+    if not rows:
+        raise ValueError(f"{name} has no rows")
+    columns = list(rows[0])
+    for row in rows:
+        if list(row) != columns:
+            raise ValueError(f"row {row} has other columns than the first: {columns}")
+        if not all(math.isfinite(value) for value in row.values() if isinstance(value, float)):
+            raise ValueError(f"row {row} holds a number that is not finite")
+    table = StringIO()
+    table.writelines(f"# {line}\n" for note in notes for line in note.splitlines())
+    writer = csv.writer(table, lineterminator="\n")  # None becomes an empty cell
+    writer.writerow(columns)
+    writer.writerows([f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in rows)
+    path = folder / f"{name}.csv"
+    replace_file(path, table.getvalue())
+    return path
 
 
 def notes(study: Study, file: str) -> list[str]:

@@ -43,6 +43,5 @@ def angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     than the CPU, skip this).
     """
     real = real_positions(positions)
-    if real.dtype is not torch.float64:
-        check_reach("positions", positions, 2**24, "float32 has no more than every second integer")
+    check_reach("positions", positions)
     return real[..., None] * frequencies.to(real.dtype)  # no matmul: autocast would round it to bfloat16

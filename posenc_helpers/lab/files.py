@@ -19,18 +19,13 @@ def replace_file(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        _move(partial, path)
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return os.replace(partial, path)
+            except PermissionError:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(0.05)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def _move(partial: Path, path: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            os.replace(partial, path)
-            return
-        except PermissionError:
-            if time.monotonic() >= end:
-                raise
-            time.sleep(0.05)

@@ -1,17 +1,15 @@
 """Stored results: one CSV file each in data/results/, read without running anything.
 
-The lines before the table begin with # and say which command made it, on what. `tools.experiments` is what ran.
+The lines before the table begin with # and say which command made it, on what. `tools.results` makes and writes them.
 """
 
 import csv
 import math
 from collections.abc import Sequence
-from io import StringIO
 from itertools import dropwhile
 from pathlib import Path
 
 from posenc_helpers.checks import check_choice
-from posenc_helpers.lab.files import replace_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "results"
 
@@ -43,39 +41,6 @@ def values_of(rows: Sequence[dict], column: str, /, **where: object) -> list:
             f"no row with {where}; there are {len(rows)} rows with {list(rows[0]) if rows else 'no columns'}"
         )
     return found
-
-
-def save_results(name: str, rows: Sequence[dict], notes: Sequence[str], folder: Path = FOLDER) -> Path:
-    """Write rows under `notes` (lines of their own, marked with #) in place of the stored result; return its path.
-
-    The old file stays until the new one is complete. Floats keep four decimals.
-    Raises ValueError for a name that is no plain word, no rows, rows that differ in their columns, numbers not finite.
-    """
-    if not name.isidentifier():
-        raise ValueError(f"name={name!r} is no name of a file; allowed: letters, digits and _")
-    path = folder / f"{name}.csv"
-    if not rows:
-        raise ValueError("rows is empty; allowed: one row or more")
-    columns = list(rows[0])
-    for row in rows:
-        if list(row) != columns:
-            raise ValueError(f"row {row} has other columns than the first: {columns}")
-        if not all(math.isfinite(value) for value in row.values() if isinstance(value, float)):
-            raise ValueError(f"row {row} holds a number that is not finite")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table = StringIO()
-    table.writelines(f"# {line}\n" for note in notes for line in note.splitlines())
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_text(value) for value in row.values()] for row in rows)
-    replace_file(path, table.getvalue())
-    return path
-
-
-def _text(value) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def _value(text: str) -> str | int | float | None:

