@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+from bisect import bisect_right
 from collections.abc import Callable
 
 import torch
@@ -171,13 +172,8 @@ def stops(encoding: PositionalEncoding, width: int, heads: int, positions: Tenso
 
 def reach(encoding: PositionalEncoding, width: int, heads: int, most: int) -> int:
     """Return the longest text, up to `most` tokens, that `encoding` takes: where its table ends. 0 if it takes none."""
-    if stops(encoding, width, heads, torch.arange(most)) is None:
-        return most
-    longest, least_too_long = 0, most
-    while least_too_long - longest > 1:
-        middle = (longest + least_too_long) // 2
-        if stops(encoding, width, heads, torch.arange(middle)) is None:
-            longest = middle
-        else:
-            least_too_long = middle
-    return longest
+
+    def too_long(length: int) -> bool:
+        return stops(encoding, width, heads, torch.arange(length)) is not None
+
+    return bisect_right(range(1, most), False, key=too_long) if too_long(most) else most
