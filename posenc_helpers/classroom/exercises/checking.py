@@ -3,6 +3,7 @@ attempted, stopped by an error. A check never prints the expected value or formu
 """
 
 import dis
+import functools
 import inspect
 import re
 import traceback
@@ -71,6 +72,22 @@ def short(hint: str) -> str:
     return hint
 
 
+def check(title: str, well_done: str) -> Callable:
+    """Return a decorator that makes a check of a test: a function of an answer that raises NotYet where it is wrong.
+
+    The check prints and returns the `Outcome` under this title, with the praise `well_done` for a right answer.
+    """
+
+    def made(test: Callable) -> Callable:
+        @functools.wraps(test)
+        def run(answer) -> Outcome:
+            return run_check(title, answer, lambda: test(answer), well_done)
+
+        return run
+
+    return made
+
+
 def run_check(title: str, answer, test: Callable[[], None], well_done: str) -> Outcome:
     """Run `test`, which raises NotYet with a hint where the answer is wrong; print and return the outcome."""
     outcome = _outcome(title, answer, test, well_done)
@@ -94,9 +111,15 @@ def _outcome(title: str, answer, test: Callable[[], None], well_done: str) -> Ou
 
 
 def attempted(answer) -> bool:
-    """Return False for `...` and for a function whose body is still `...`, `return ...`, `pass` or a docstring alone."""
+    """Return False for `...`, for a function whose body is still `...`, `return ...`, `pass` or a docstring alone, and for
+    a tuple, a dict or a class (`__init__` apart) that holds nothing else."""
     if answer is ...:
         return False
+    parts = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, tuple) else ()
+    if inspect.isclass(answer):
+        parts = [part for name, part in vars(answer).items() if inspect.isfunction(part) and name != "__init__"]
+    if parts:
+        return any(map(attempted, parts))
     code = getattr(answer, "__code__", None)
     if code is None:
         return True

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, attempted, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings import PositionalEncoding, alibi_slopes
 from posenc_helpers.lab.tasks import RecallTask
@@ -15,49 +15,40 @@ from posenc_helpers.lessons.alibi.mistakes import BIASES, BUILT, PLACES, SLOPES,
 from posenc_helpers.transformer import TinyTransformer
 
 
-def check_slopes(answer) -> Outcome:
+@check("slopes", "The appended slopes are steeper than their neighbours: the jump.")
+def check_slopes(answer) -> None:
     """Check the slopes of 4 heads and of 6 heads, the latter in the order of the released code."""
-
-    def test() -> None:
-        pair = isinstance(answer, tuple | list) and len(answer) == 2
-        need(pair, "Give two rows of slopes, those of 4 and those of 6 heads.")
-        for row, heads in enumerate((4, 6)):
-            slopes = as_tensor(answer[row], f"slopes_of_{heads}", (heads,))
-            right = alibi_slopes(heads).double()
-            if torch.allclose(slopes, right, rtol=0.05, atol=0):
-                continue
-            where = f"{heads} heads: "
-            name_mistake(SLOPES, slopes, where=where, within=3.5e-3, read=lambda rows: rows[row])  # noqa: B023
-            close = torch.allclose(slopes, right, rtol=0, atol=0.006)
-            need(not close, "Rounded too far: the flat slopes need more digits. Fractions are easier.", where)
-            refuse(SLOPES, slopes, where=where)
-            raise NotYet("Start and ratio are one number, as they should be, but another one for so many heads.", where)
-
-    given = ... if isinstance(answer, tuple) and all(part is ... for part in answer) else answer
-    return run_check("slopes", given, test, "The appended slopes are steeper than their neighbours: the jump.")
+    pair = isinstance(answer, tuple | list) and len(answer) == 2
+    need(pair, "Give two rows of slopes, those of 4 and those of 6 heads.")
+    for row, heads in enumerate((4, 6)):
+        slopes = as_tensor(answer[row], f"slopes_of_{heads}", (heads,))
+        right = alibi_slopes(heads).double()
+        if torch.allclose(slopes, right, rtol=0.05, atol=0):
+            continue
+        where = f"{heads} heads: "
+        name_mistake(SLOPES, slopes, where=where, within=3.5e-3, read=lambda rows: rows[row])  # noqa: B023
+        close = torch.allclose(slopes, right, rtol=0, atol=0.006)
+        need(not close, "Rounded too far: the flat slopes need more digits. Fractions are easier.", where)
+        refuse(SLOPES, slopes, where=where)
+        raise NotYet("Start and ratio are one number, as they should be, but another one for so many heads.", where)
 
 
-def check_bias(answer) -> Outcome:
+@check("bias", "Signed behind a causal mask, |m - n| in an encoder, and queries where they are.")
+def check_bias(answer) -> None:
     """Check `bias(q_positions, k_positions, slopes, causal)` -> (H, L_q, L_k), by the weights that it makes."""
-
-    def test() -> None:
-        ask = watched(answer)
-        k = torch.arange(8) + 1007
-        for q_positions, k_positions, heads, dtype in (
-            (k[-3:], k, 2, torch.float32),  # the last ones, as with a cache
-            (k[:5], k[:5], 3, torch.float64),
-            (k[5:6], k[:6], 1, torch.float32),
-            (torch.tensor([2, 9]), torch.arange(12), 1, torch.float32),  # inside the text
-        ):
-            slopes = torch.rand(heads, generator=Generator().manual_seed(len(k_positions)), dtype=dtype) / 2 + 0.1
-            for causal in (True, False):
-                inputs = (q_positions, k_positions, slopes, causal)
-                shape = (heads, len(q_positions), len(k_positions))
-                _compare(_as_bias(ask(*inputs), f"causal={causal}: bias", shape), inputs)
-
-    return run_check(
-        "bias", answer, test, "Signed behind a causal mask, |m - n| in an encoder, and queries where they are."
-    )
+    ask = watched(answer)
+    k = torch.arange(8) + 1007
+    for q_positions, k_positions, heads, dtype in (
+        (k[-3:], k, 2, torch.float32),  # the last ones, as with a cache
+        (k[:5], k[:5], 3, torch.float64),
+        (k[5:6], k[:6], 1, torch.float32),
+        (torch.tensor([2, 9]), torch.arange(12), 1, torch.float32),  # inside the text
+    ):
+        slopes = torch.rand(heads, generator=Generator().manual_seed(len(k_positions)), dtype=dtype) / 2 + 0.1
+        for causal in (True, False):
+            inputs = (q_positions, k_positions, slopes, causal)
+            shape = (heads, len(q_positions), len(k_positions))
+            _compare(_as_bias(ask(*inputs), f"causal={causal}: bias", shape), inputs)
 
 
 def _as_bias(given, what: str, shape: tuple[int, ...]) -> Tensor:
@@ -92,33 +83,22 @@ def _compare(made: Tensor, inputs: tuple) -> None:
     )
 
 
-def check_learned_alibi(answer) -> Outcome:
+@check("LearnedAlibi", "Trained on recall, every head came to prefer the start.")
+def check_learned_alibi(answer) -> None:
     """Check the class `LearnedAlibi(heads)`, then train it on recall and read its slopes."""
-
-    def test() -> None:
-        is_one = inspect.isclass(answer) and issubclass(answer, PositionalEncoding)
-        need(is_one, "Give the class itself, without brackets. It should be one that inherits from PositionalEncoding.")
-        refuse(BUILT, answer)
-        for heads in (5, 2):  # two are those of the model below
-            given = bias_of(answer(heads), heads)
-            is_tensor = isinstance(given, Tensor)
-            need(
-                is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing"
-            )
-            made = _as_bias(given.squeeze(0) if given.ndim == 4 else given, "bias", (heads, 3, 8))
-            if heads == 5:
-                refuse(STARTED, made)
-            _compare(made, (PLACES[-3:], PLACES, alibi_slopes(heads), True))
-        with seeded(0):
-            model = TinyTransformer(8, width=32, heads=2, layers=2, encoding=answer(2))
-        train(model, RecallTask(), 16, 300, 32, 1e-2, label=None, encoding_rate=8.0)
-        line = bias_of(model.encoding, 2, torch.arange(9)).detach()
-        refuse(TRAINED, accuracy(model, RecallTask(), 256, 20, last=8), line)
-
-    return run_check("LearnedAlibi", _written(answer), test, "Trained on recall, every head came to prefer the start.")
-
-
-def _written(answer):
-    """Return `...` in place of a class whose stubs are still empty."""
-    methods = [vars(answer).get(name) for name in ("__init__", "bias")] if inspect.isclass(answer) else []
-    return ... if methods and methods[1] is not None and not attempted(methods[1]) else answer
+    is_one = inspect.isclass(answer) and issubclass(answer, PositionalEncoding)
+    need(is_one, "Give the class itself, without brackets. It should be one that inherits from PositionalEncoding.")
+    refuse(BUILT, answer)
+    for heads in (5, 2):  # two are those of the model below
+        given = bias_of(answer(heads), heads)
+        is_tensor = isinstance(given, Tensor)
+        need(is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing")
+        made = _as_bias(given.squeeze(0) if given.ndim == 4 else given, "bias", (heads, 3, 8))
+        if heads == 5:
+            refuse(STARTED, made)
+        _compare(made, (PLACES[-3:], PLACES, alibi_slopes(heads), True))
+    with seeded(0):
+        model = TinyTransformer(8, width=32, heads=2, layers=2, encoding=answer(2))
+    train(model, RecallTask(), 16, 300, 32, 1e-2, label=None, encoding_rate=8.0)
+    line = bias_of(model.encoding, 2, torch.arange(9)).detach()
+    refuse(TRAINED, accuracy(model, RecallTask(), 256, 20, last=8), line)

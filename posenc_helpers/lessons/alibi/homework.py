@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings import alibi_slopes
 
@@ -95,24 +95,21 @@ MISTAKES = {
 }
 
 
-def check_homework(answer) -> Outcome:
+@check("slopes from weights", "Equal tokens gave the slopes away.")
+def check_homework(answer) -> None:
     """Check `slopes_from_weights(weights, ids)` -> (H,), on texts whose contents are not silent."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for text, heads in (([3, 1, 4, 1, 5, 9, 2, 6, 5, 0], 3), ([7, 8, 2, 7], 2), ([1, 0, 0, 1, 2, 3, 1], 5)):
-            generator, ids = Generator().manual_seed(heads), torch.tensor(text)
-            slopes = 0.1 + 0.8 * torch.rand(heads, generator=generator, dtype=torch.float64)
-            content = torch.randn(heads, 10, 10, generator=generator, dtype=torch.float64)[:, ids[:, None], ids]
-            place = torch.arange(len(ids))
-            scores = content + slopes[:, None, None] * (place - place[:, None])  # (H, L, L)
-            hidden = place > place[:, None]
-            weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
-            given = as_tensor(ask(weights, ids), "slopes_from_weights", (heads,))
-            if torch.allclose(given, slopes, rtol=0, atol=1e-3):
-                continue
-            where = f"{heads} heads, ids {text}: "
-            name_mistake(MISTAKES["homework"], given, (weights, ids), where, within=1e-4)
-            raise NotYet("These are not its slopes: which two weights differ by nothing but the distance?", where)
-
-    return run_check("slopes from weights", answer, test, "Equal tokens gave the slopes away.")
+    ask = watched(answer)
+    for text, heads in (([3, 1, 4, 1, 5, 9, 2, 6, 5, 0], 3), ([7, 8, 2, 7], 2), ([1, 0, 0, 1, 2, 3, 1], 5)):
+        generator, ids = Generator().manual_seed(heads), torch.tensor(text)
+        slopes = 0.1 + 0.8 * torch.rand(heads, generator=generator, dtype=torch.float64)
+        content = torch.randn(heads, 10, 10, generator=generator, dtype=torch.float64)[:, ids[:, None], ids]
+        place = torch.arange(len(ids))
+        scores = content + slopes[:, None, None] * (place - place[:, None])  # (H, L, L)
+        hidden = place > place[:, None]
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+        given = as_tensor(ask(weights, ids), "slopes_from_weights", (heads,))
+        if torch.allclose(given, slopes, rtol=0, atol=1e-3):
+            continue
+        where = f"{heads} heads, ids {text}: "
+        name_mistake(MISTAKES["homework"], given, (weights, ids), where, within=1e-4)
+        raise NotYet("These are not its slopes: which two weights differ by nothing but the distance?", where)

@@ -7,7 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid
@@ -24,47 +24,35 @@ from posenc_helpers.lessons.beyond_text.mistakes import (
 )
 
 
-def check_patch_counts(answer) -> Outcome:
+@check("counts", "Tokens are an area, plus one; Swin's rows are an area of differences.")
+def check_patch_counts(answer) -> None:
     """Check three counts: tokens at 384 x 384 (patches of 16), at 336 x 224 (of 14), rows of Swin's table for 8 x 8."""
-
-    def test() -> None:
-        need(isinstance(answer, tuple | list) and len(answer) == 3, "Give three numbers.")
-        names = ("384 x 384 pixels", "336 x 224 pixels", "A window of 8 x 8")
-        divide = "Divide each side by the side of a patch first."
-        hints = (divide, divide, "Count the differences on one axis, then the pairs of them.")
-        given = [as_number(value, name) for value, name in zip(answer, names, strict=True)]
-        for k, where in enumerate(names):
-            one = torch.tensor([*COUNTS[:k], given[k], *COUNTS[k + 1 :]])  # judged one by one, the others right
-            name_mistake(PATCHES, one, where=f"{where}: ")
-            need(given[k] == COUNTS[k], hints[k], f"{where}: ")
-
-    given = ... if isinstance(answer, tuple) and all(part is ... for part in answer) else answer
-    return run_check("counts", given, test, "Tokens are an area, plus one; Swin's rows are an area of differences.")
+    need(isinstance(answer, tuple | list) and len(answer) == 3, "Give three numbers.")
+    names = ("384 x 384 pixels", "336 x 224 pixels", "A window of 8 x 8")
+    divide = "Divide each side by the side of a patch first."
+    hints = (divide, divide, "Count the differences on one axis, then the pairs of them.")
+    given = [as_number(value, name) for value, name in zip(answer, names, strict=True)]
+    for k, where in enumerate(names):
+        one = torch.tensor([*COUNTS[:k], given[k], *COUNTS[k + 1 :]])  # judged one by one, the others right
+        name_mistake(PATCHES, one, where=f"{where}: ")
+        need(given[k] == COUNTS[k], hints[k], f"{where}: ")
 
 
 GRID_SIZES = ((5, (2, 3), (4, 6)), (3, (3, 5), (7, 4)), (6, (4, 4), (2, 8)), (4, (37, 2), (43, 3)), (7, (4, 6), (4, 6)))
 
 
-def check_interpolate(answer) -> Outcome:
+@check("interpolate_grid_positions", "What stands before the grid stays, the grid is resized as a picture.")
+def check_interpolate(answer) -> None:
     """Check `interpolate_grid_positions(table, size, new_size)`: rows before the grid kept, grid resized in 2-D, bicubic."""
-
-    def test() -> None:
-        generator = Generator().manual_seed(10)
-        ask = watched(forbidding(answer, "Resize the grid yourself, without the package.", package=True))
-        for d, size, new in GRID_SIZES:
-            table = torch.randn(1 + math.prod(size), d, generator=generator)
-            _check_grid(ask, table, size, new, f"From {size[0]} x {size[1]} to {new[0]} x {new[1]}: ")
-        for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4))):
-            table = torch.randn(before + math.prod(size), d, generator=generator)
-            where = f"With {before} rows before a grid of {size[0]} x {size[1]}: "
-            need(_keeps(before, ask, table, size, new), BEFORE.hint, where, BEFORE.name)
-
-    return run_check(
-        "interpolate_grid_positions",
-        answer,
-        test,
-        "What stands before the grid stays, the grid is resized as a picture.",
-    )
+    generator = Generator().manual_seed(10)
+    ask = watched(forbidding(answer, "Resize the grid yourself, without the package.", package=True))
+    for d, size, new in GRID_SIZES:
+        table = torch.randn(1 + math.prod(size), d, generator=generator)
+        _check_grid(ask, table, size, new, f"From {size[0]} x {size[1]} to {new[0]} x {new[1]}: ")
+    for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4))):
+        table = torch.randn(before + math.prod(size), d, generator=generator)
+        where = f"With {before} rows before a grid of {size[0]} x {size[1]}: "
+        need(_keeps(before, ask, table, size, new), BEFORE.hint, where, BEFORE.name)
 
 
 def _check_grid(ask: Callable, table: Tensor, size: tuple[int, int], new: tuple[int, int], where: str) -> None:
@@ -105,24 +93,21 @@ def _keeps(before: int, ask: Callable, table: Tensor, size: tuple[int, int], new
     return bool((as_tensor(given, "the new table", tuple(right.shape), whole=False) - right).abs().max() < 1e-4)
 
 
-def check_hexagonal(answer) -> Outcome:
+@check("hex_angles", "All six neighbours score alike: the grid has three directions.")
+def check_hexagonal(answer) -> None:
     """Check `hex_angles(positions, speeds)` by what scores see: cosines of differences, summed over the pairs."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for h, w, speeds in ((5, 7, [1.0, 0.25]), (6, 4, [0.8, 0.3, 0.05])):
-            cells, speed = grid_positions(h, w), torch.tensor(speeds)
-            given, shape = ask(cells, speed), (h * w, 3 * len(speeds))
-            columns = given.shape[1] if getattr(given, "ndim", 0) == 2 else shape[1]
-            angles = as_tensor(given, "hex_angles(positions, speeds)", (h * w, columns), whole=False)
-            found = scores(angles)
-            if columns == shape[1] and torch.allclose(found, scores(hexagonal(cells, speed)), rtol=0, atol=1e-4):
-                continue
-            refuse(HEXAGONS, found, cells, speed)
-            as_tensor(given, "hex_angles(positions, speeds)", shape)
-            inside = 2 * w + 2  # cell (2, 2)
-            around = found[inside, [inside + step for step in (1, -1, -w, -w - 1, w, w - 1)]]
-            need(bool(around.max() - around.min() < 1e-4), "Its six neighbours should score alike.", "Cell (2, 2): ")
-            raise NotYet("The six neighbours score alike, but cells farther away do not score as they should.")
-
-    return run_check("hex_angles", answer, test, "All six neighbours score alike: the grid has three directions.")
+    ask = watched(answer)
+    for h, w, speeds in ((5, 7, [1.0, 0.25]), (6, 4, [0.8, 0.3, 0.05])):
+        cells, speed = grid_positions(h, w), torch.tensor(speeds)
+        given, shape = ask(cells, speed), (h * w, 3 * len(speeds))
+        columns = given.shape[1] if getattr(given, "ndim", 0) == 2 else shape[1]
+        angles = as_tensor(given, "hex_angles(positions, speeds)", (h * w, columns), whole=False)
+        found = scores(angles)
+        if columns == shape[1] and torch.allclose(found, scores(hexagonal(cells, speed)), rtol=0, atol=1e-4):
+            continue
+        refuse(HEXAGONS, found, cells, speed)
+        as_tensor(given, "hex_angles(positions, speeds)", shape)
+        inside = 2 * w + 2  # cell (2, 2)
+        around = found[inside, [inside + step for step in (1, -1, -w, -w - 1, w, w - 1)]]
+        need(bool(around.max() - around.min() < 1e-4), "Its six neighbours should score alike.", "Cell (2, 2): ")
+        raise NotYet("The six neighbours score alike, but cells farther away do not score as they should.")

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings import grid_positions
 
@@ -97,23 +97,18 @@ MISTAKES = {
 }
 
 
-def check_homework(answer) -> Outcome:
+@check("pack", "A row of pictures that do not disturb each other.")
+def check_homework(answer) -> None:
     """Check `pack(sizes, length)`: positions (n, 2), mask (n, n) and averages (pictures, n)."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for sizes, length in (([(2, 3), (4, 2), (1, 5)], 22), ([(3, 2)], 6), ([(1, 2), (3, 4)], 15)):
-            made, right = ask(sizes, length), packed()(sizes, length)
-            is_three = isinstance(made, tuple | list) and len(made) == 3
-            need(is_three, "Return three tensors: positions, mask, averages.", name="not three tensors")
-            for part, name in enumerate(("at", "own", "average")):
-                given = as_tensor(made[part], name, tuple(right[part].shape), whole=False if part == 2 else None)
-                if torch.allclose(given, right[part].double(), rtol=0, atol=1e-5):
-                    continue
-                where = f"{name} of {sizes} in {length}: "
-                name_mistake(MISTAKES["homework"], given, (sizes, length), where, read=lambda all: all[part])  # noqa: B023
-                raise NotYet(
-                    f"A number of {name} is another: go through the example by hand.", where, f"{name} differs"
-                )
-
-    return run_check("pack", answer, test, "A row of pictures that do not disturb each other.")
+    ask = watched(answer)
+    for sizes, length in (([(2, 3), (4, 2), (1, 5)], 22), ([(3, 2)], 6), ([(1, 2), (3, 4)], 15)):
+        made, right = ask(sizes, length), packed()(sizes, length)
+        is_three = isinstance(made, tuple | list) and len(made) == 3
+        need(is_three, "Return three tensors: positions, mask, averages.", name="not three tensors")
+        for part, name in enumerate(("at", "own", "average")):
+            given = as_tensor(made[part], name, tuple(right[part].shape), whole=False if part == 2 else None)
+            if torch.allclose(given, right[part].double(), rtol=0, atol=1e-5):
+                continue
+            where = f"{name} of {sizes} in {length}: "
+            name_mistake(MISTAKES["homework"], given, (sizes, length), where, read=lambda all: all[part])  # noqa: B023
+            raise NotYet(f"A number of {name} is another: go through the example by hand.", where, f"{name} differs")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from posenc_helpers.classroom.exercises.answers import watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, attempted, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, check, need, run_check
 from posenc_helpers.classroom.exercises.mistakes import refuse
 from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.lab.beyond import Score
@@ -19,39 +19,28 @@ from posenc_helpers.lessons.choosing.leaderboard import HELD, Unfair, lost, race
 from posenc_helpers.lessons.choosing.mistakes import JOBS, LESSONS_OWN, NO_CLASS, NO_FUNCTION, ONE_HAS, VERDICTS
 
 
-def check_jobs(answer) -> Outcome:
+@check("jobs", "Each choice rests on a number of its row.")
+def check_jobs(answer) -> None:
     """Check {job: encoding} for the five JOBS against the stored scorecard: any encoding that meets a job's demands."""
-
-    def test() -> None:
-        need(isinstance(answer, dict), "Give a dict, with the name of an encoding for every job.")
-        missing = [job for job in JOBS if job not in answer]
-        need(not missing, f"There is no choice yet for the job {''.join(missing[:1])}.", name="a job is missing")
-        rows = {row["encoding"]: row for row in load_results("scorecard")}
-        for job in sorted(JOBS, key=lambda job: answer[job] is ...):  # what is filled in first
-            chosen, where = answer[job], f"Job {job}: "
-            need(chosen is not ..., "The choice is still the dots.", where, name="still the dots")
-            need(isinstance(chosen, str), "Give one name, as text.", where, name="not one name")
-            chosen = chosen.strip().lower()  # RoPE, ALiBi
-            need(chosen in rows, "Take a name from the scorecard's first column.", where, name="not in the scorecard")
-            for column, mistake in JOBS[job]:
-                refuse([mistake], rows[chosen], where=f"{where}look at the column {column}: ")
-
-    return run_check("jobs", _dots(answer), test, "Each choice rests on a number of its row.")
+    need(isinstance(answer, dict), "Give a dict, with the name of an encoding for every job.")
+    missing = [job for job in JOBS if job not in answer]
+    need(not missing, f"There is no choice yet for the job {''.join(missing[:1])}.", name="a job is missing")
+    rows = {row["encoding"]: row for row in load_results("scorecard")}
+    for job in sorted(JOBS, key=lambda job: answer[job] is ...):  # what is filled in first
+        chosen, where = answer[job], f"Job {job}: "
+        need(chosen is not ..., "The choice is still the dots.", where, name="still the dots")
+        need(isinstance(chosen, str), "Give one name, as text.", where, name="not one name")
+        chosen = chosen.strip().lower()  # RoPE, ALiBi
+        need(chosen in rows, "Take a name from the scorecard's first column.", where, name="not in the scorecard")
+        for column, mistake in JOBS[job]:
+            refuse([mistake], rows[chosen], where=f"{where}look at the column {column}: ")
 
 
-def _dots(answer):
-    """Return `...` in place of a dict in which nothing is filled in."""
-    return ... if isinstance(answer, dict) and answer and all(value is ... for value in answer.values()) else answer
-
-
-def check_verdict(answer) -> Outcome:
+@check("verdict", "Paired by seed, all in one direction, enough of them.")
+def check_verdict(answer) -> None:
     """Check `verdict(mine, theirs)`: {seed: loss} each -> "better", "worse" or "cannot say", by pairs of one seed."""
-
-    def test() -> None:
-        ask = watched(answer)
-        refuse(VERDICTS, lambda mine, theirs: _said(ask, mine, theirs))
-
-    return run_check("verdict", answer, test, "Paired by seed, all in one direction, enough of them.")
+    ask = watched(answer)
+    refuse(VERDICTS, lambda mine, theirs: _said(ask, mine, theirs))
 
 
 def _said(ask: Callable, mine: dict, theirs: dict) -> str:
@@ -106,7 +95,7 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
         "It reads four times the trained length better than RoPE, finds the first token there, and pays little near by, "
         "with both held seeds."
     )
-    outcome = run_check("Mine", _written(answer), test, well_done)
+    outcome = run_check("Mine", answer, test, well_done)
     return Raced(outcome.title, outcome.kind, outcome.message, outcome.mistake, tuple(run))
 
 
@@ -130,11 +119,3 @@ def is_log_distance(build: Callable) -> bool:
         for parameter in made.parameters():
             parameter += 0.3 * torch.rand_like(parameter) * (1 + parameter.abs())
     return True
-
-
-def _written(answer):
-    """Return `...` in place of a class in which no door is overridden, or whose doors are still empty."""
-    if not (inspect.isclass(answer) and issubclass(answer, PositionalEncoding)):
-        return answer
-    doors = [vars(answer)[door] for door in ("embed", "rotate", "bias", "mix") if door in vars(answer)]
-    return ... if answer.__name__ == "Mine" and doors and not any(map(attempted, doors)) else answer

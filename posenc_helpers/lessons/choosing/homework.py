@@ -7,7 +7,7 @@ import torch
 from torch import Generator
 
 from posenc_helpers.classroom.exercises.answers import as_number
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 
 
@@ -100,20 +100,17 @@ def runs(name: str, seeds: range, levels: list[tuple[float, float]], generator: 
     return made
 
 
-def check_homework(answer) -> Outcome:
+@check("fair gap", "Tuned alike, tested once, paired by seed.")
+def check_homework(answer) -> None:
     """Check `fair_gap(rows, ours, theirs)` -> a number, where validation and test text choose other settings."""
-
-    def test() -> None:
-        for seed, (ours, theirs) in enumerate((("t5", "rope"), ("rope", "t5"))):
-            generator = Generator().manual_seed(seed)
-            rows = runs("t5", range(8), [(0.5, 0.5), (0.3, 0.3), (0.0, 0.15), (0.2, 0.0), (0.6, 0.6)], generator)
-            rows += runs("rope", range(3, 10), [(0.9, 0.9), (0.2, 0.6), (0.6, 0.7), (0.5, 0.4), (0.8, 0.7)], generator)
-            rows += runs("alibi", range(8), [(-0.3, -0.3)], generator)  # not asked for
-            given = as_number(answer([dict(row) for row in rows], ours, theirs), "fair_gap")
-            if abs(given - gap()(rows, ours, theirs)) < 1e-6:
-                continue
-            where = f"{ours} against {theirs}: "
-            name_mistake(MISTAKES["homework"], given, (rows, ours, theirs), where, within=1e-6)
-            raise NotYet("This is another number: go through the three steps with the example by hand.", where)
-
-    return run_check("fair gap", answer, test, "Tuned alike, tested once, paired by seed.")
+    for seed, (ours, theirs) in enumerate((("t5", "rope"), ("rope", "t5"))):
+        generator = Generator().manual_seed(seed)
+        rows = runs("t5", range(8), [(0.5, 0.5), (0.3, 0.3), (0.0, 0.15), (0.2, 0.0), (0.6, 0.6)], generator)
+        rows += runs("rope", range(3, 10), [(0.9, 0.9), (0.2, 0.6), (0.6, 0.7), (0.5, 0.4), (0.8, 0.7)], generator)
+        rows += runs("alibi", range(8), [(-0.3, -0.3)], generator)  # not asked for
+        given = as_number(answer([dict(row) for row in rows], ours, theirs), "fair_gap")
+        if abs(given - gap()(rows, ours, theirs)) < 1e-6:
+            continue
+        where = f"{ours} against {theirs}: "
+        name_mistake(MISTAKES["homework"], given, (rows, ours, theirs), where, within=1e-6)
+        raise NotYet("This is another number: go through the three steps with the example by hand.", where)

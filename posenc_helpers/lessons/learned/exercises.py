@@ -6,25 +6,19 @@ from torch import Generator
 from torch.nn.functional import interpolate
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.lessons.learned.mistakes import COUNTS, NUMBER, STRETCH, filled, right_ids, right_stretch
 
 
-def check_counts(answer) -> Outcome:
+@check("counts", "Half of the table is still what it was drawn with.")
+def check_counts(answer) -> None:
     """Check the three numbers about a table of 1026 rows, width 1024, whose ids start at 2."""
-    given = answer if isinstance(answer, dict) else {}
-    names = [*filled()]
-    if given and all(given.get(name) is ... for name in names):
-        answer = ...  # the stub as it was
-
-    def test() -> None:
-        need({*given} == {*names}, "Give a dict with the three keys numbers, longest and untouched.")
-        need(all(given[name] is not ... for name in names), "One of the three is still the dots.")
-        refuse(COUNTS, *(as_number(given[name], name) for name in names))
-
-    return run_check("counts", answer, test, "Half of the table is still what it was drawn with.")
+    is_whole = isinstance(answer, dict) and answer.keys() == filled().keys()
+    need(is_whole, "Give a dict with the three keys numbers, longest and untouched.")
+    need(all(value is not ... for value in answer.values()), "One of the three is still the dots.")
+    refuse(COUNTS, *(as_number(answer[name], name) for name in filled()))
 
 
 MASKS = [
@@ -37,45 +31,39 @@ MASKS = [
 ]
 
 
-def check_number(answer) -> Outcome:
+@check("number", "Left, right or in between: real tokens are counted, padding has a row.")
+def check_number(answer) -> None:
     """Check `number(mask)`: (B, L) ids that count the real tokens of each row from 0; padding gets an id that exists."""
-
-    def test() -> None:
-        why = "Number them without the package: `position_ids` is what you build."
-        ask = watched(forbidding(answer, why, package=True))
-        for what, rows in MASKS:
-            mask, where = torch.tensor(rows, dtype=torch.bool), f"With {what}: "
-            given = ask(mask)
-            ids = as_tensor(given, f"number(mask) with {what}", tuple(mask.shape))
-            need(torch.equal(ids, ids.round()), "Ids are whole numbers.")
-            if not torch.equal(ids[mask], right_ids(mask)[mask].double()):
-                for mistake in NUMBER:  # what padding gets says nothing about how tokens are counted
-                    made = [wrong(mask)[mask].double() for wrong in mistake.wrong]
-                    need(not any(torch.equal(ids[mask], other) for other in made), mistake.hint, where, mistake.name)
-                need(False, "The real tokens of a row should get 0, 1, 2 ... in order.", where)
-            refuse(NUMBER, ids, mask, where=where)
-            as_tensor(given, "number(mask)", tuple(mask.shape), whole=True)
-
-    return run_check("number", answer, test, "Left, right or in between: real tokens are counted, padding has a row.")
+    why = "Number them without the package: `position_ids` is what you build."
+    ask = watched(forbidding(answer, why, package=True))
+    for what, rows in MASKS:
+        mask, where = torch.tensor(rows, dtype=torch.bool), f"With {what}: "
+        given = ask(mask)
+        ids = as_tensor(given, f"number(mask) with {what}", tuple(mask.shape))
+        need(torch.equal(ids, ids.round()), "Ids are whole numbers.")
+        if not torch.equal(ids[mask], right_ids(mask)[mask].double()):
+            for mistake in NUMBER:  # what padding gets says nothing about how tokens are counted
+                made = [wrong(mask)[mask].double() for wrong in mistake.wrong]
+                need(not any(torch.equal(ids[mask], other) for other in made), mistake.hint, where, mistake.name)
+            need(False, "The real tokens of a row should get 0, 1, 2 ... in order.", where)
+        refuse(NUMBER, ids, mask, where=where)
+        as_tensor(given, "number(mask)", tuple(mask.shape), whole=True)
 
 
-def check_stretch(answer) -> Outcome:
+@check("stretch", "The ends stay, the rest is read off between the old rows.")
+def check_stretch(answer) -> None:
     """Check `stretch(table, rows)`: linear interpolation between old rows, the first and the last one kept."""
-
-    def test() -> None:
-        generator = Generator().manual_seed(4)
-        alone = "Read the new rows off with indexing and arithmetic alone."
-        ask = watched(forbidding(answer, alone, interpolate, np.interp, package=True, operations=("upsample", "grid_")))
-        for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):
-            table = torch.randn(old, d, generator=generator)
-            given = as_tensor(ask(table, rows), f"stretch of {old} rows to {rows}", (rows, d), whole=False)
-            off = (given - right_stretch(table, rows)).abs().amax(-1) > 1e-4
-            if off.any():
-                name_mistake(STRETCH, given, (table, rows), within=1e-4)
-                refuse(STRETCH, given, table)
-                where = f"Stretching {old} rows to {rows}: "
-                need(not off[0] and not off[-1], "The first row and the last should be kept as they are.", where)
-                hint = "The rows between are not on the straight line between their two neighbours in the old table."
-                need(False, hint, where)
-
-    return run_check("stretch", answer, test, "The ends stay, the rest is read off between the old rows.")
+    generator = Generator().manual_seed(4)
+    alone = "Read the new rows off with indexing and arithmetic alone."
+    ask = watched(forbidding(answer, alone, interpolate, np.interp, package=True, operations=("upsample", "grid_")))
+    for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):
+        table = torch.randn(old, d, generator=generator)
+        given = as_tensor(ask(table, rows), f"stretch of {old} rows to {rows}", (rows, d), whole=False)
+        off = (given - right_stretch(table, rows)).abs().amax(-1) > 1e-4
+        if off.any():
+            name_mistake(STRETCH, given, (table, rows), within=1e-4)
+            refuse(STRETCH, given, table)
+            where = f"Stretching {old} rows to {rows}: "
+            need(not off[0] and not off[-1], "The first row and the last should be kept as they are.", where)
+            hint = "The rows between are not on the straight line between their two neighbours in the old table."
+            need(False, hint, where)

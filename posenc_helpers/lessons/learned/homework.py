@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 
 
@@ -90,24 +90,19 @@ def trained(reached: list[int], zeros: list[int], rows: int, decay: float, dtype
     return start, now
 
 
-def check_homework(answer) -> Outcome:
+@check("never_reached", "A row that only shrank has learned nothing.")
+def check_homework(answer) -> None:
     """Check `never_reached(start, now)`: True for each row that training left alone, (rows,), whatever the decay."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for reached, zeros, rows, decay, dtype in (
-            ([3, 4, 2, 6, 7, 9, 11], [0, 6], 12, 0.998, torch.float32),
-            ([0, 1, 2, 3, 5], [], 9, 1.0, torch.float64),
-            ([], [1], 5, 0.99, torch.float32),
-            ([0, 1, 2], [], 3, 0.999, torch.float64),
-        ):
-            given = trained(reached, zeros, rows, decay, dtype)
-            found = as_tensor(ask(*given), "never_reached", (rows,))
-            if not torch.equal(found, right(*given).double()):
-                name_mistake(ROWS, found, given)
-                row = int((found != right(*given)).int().argmax())
-                need(
-                    False, "This row gets the wrong answer.", f"Table of {rows} rows, row {row}: ", "another row wrong"
-                )
-
-    return run_check("never_reached", answer, test, "A row that only shrank has learned nothing.")
+    ask = watched(answer)
+    for reached, zeros, rows, decay, dtype in (
+        ([3, 4, 2, 6, 7, 9, 11], [0, 6], 12, 0.998, torch.float32),
+        ([0, 1, 2, 3, 5], [], 9, 1.0, torch.float64),
+        ([], [1], 5, 0.99, torch.float32),
+        ([0, 1, 2], [], 3, 0.999, torch.float64),
+    ):
+        given = trained(reached, zeros, rows, decay, dtype)
+        found = as_tensor(ask(*given), "never_reached", (rows,))
+        if not torch.equal(found, right(*given).double()):
+            name_mistake(ROWS, found, given)
+            row = int((found != right(*given)).int().argmax())
+            need(False, "This row gets the wrong answer.", f"Table of {rows} rows, row {row}: ", "another row wrong")

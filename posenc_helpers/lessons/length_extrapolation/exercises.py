@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
@@ -33,40 +33,31 @@ NAMES = {
 }
 
 
-def check_breaks(answer) -> Outcome:
+@check("breaks", "It breaks where training ended, wherever that was.")
+def check_breaks(answer) -> None:
     """Check {16: position, 64: position}: where a sinusoidal model trained on so many characters breaks."""
-
-    def test() -> None:
-        need(isinstance(answer, dict) and set(answer) == set(LAST), "Give a dict with two entries, for 16 and for 64.")
-        for trained in LAST:
-            where = f"Trained on {trained}: "
-            need(answer[trained] is not None, "Give a position: it breaks somewhere.", where)
-            refuse(BREAKS, as_number(answer[trained], f"breaks_at[{trained}]"), trained, where=where)
-
-    empty = isinstance(answer, dict) and all(value is ... for value in answer.values())
-    return run_check("breaks", ... if empty else answer, test, "It breaks where training ended, wherever that was.")
+    need(isinstance(answer, dict) and set(answer) == set(LAST), "Give a dict with two entries, for 16 and for 64.")
+    for trained in LAST:
+        where = f"Trained on {trained}: "
+        need(answer[trained] is not None, "Give a position: it breaks somewhere.", where)
+        refuse(BREAKS, as_number(answer[trained], f"breaks_at[{trained}]"), trained, where=where)
 
 
-def check_sliding(answer) -> Outcome:
+@check("sliding_loss", "Every token is read after as many tokens, at places that training knows.")
+def check_sliding(answer) -> None:
     """Check `sliding_loss(model, tokens, keys)`: tokens (N,) -> the loss (N - keys,) with `keys` tokens before each."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for count, keys, seed in ((23, 5, 0), (40, 12, 1), (9, 8, 2)):
-            with seeded(seed):
-                model = TinyTransformer(7, 16, 2, 2, SinusoidalEncoding(16)).eval()
-            tokens = torch.randint(7, (count,), generator=Generator().manual_seed(seed))
-            with torch.no_grad():
-                given = ask(model, tokens, keys)
-                refuse(SLIDING, given, count - keys)
-                losses = as_tensor(given, "sliding_loss", (count - keys,))
-                if not torch.allclose(losses, right_sliding(model, tokens, keys).double(), atol=1e-4):
-                    name_mistake(SLIDING, losses, (model, tokens, keys), within=1e-4)
-                    raise NotYet("The numbers differ from the loss of the token after each window of `keys` tokens.")
-
-    return run_check(
-        "sliding_loss", answer, test, "Every token is read after as many tokens, at places that training knows."
-    )
+    ask = watched(answer)
+    for count, keys, seed in ((23, 5, 0), (40, 12, 1), (9, 8, 2)):
+        with seeded(seed):
+            model = TinyTransformer(7, 16, 2, 2, SinusoidalEncoding(16)).eval()
+        tokens = torch.randint(7, (count,), generator=Generator().manual_seed(seed))
+        with torch.no_grad():
+            given = ask(model, tokens, keys)
+            refuse(SLIDING, given, count - keys)
+            losses = as_tensor(given, "sliding_loss", (count - keys,))
+            if not torch.allclose(losses, right_sliding(model, tokens, keys).double(), atol=1e-4):
+                name_mistake(SLIDING, losses, (model, tokens, keys), within=1e-4)
+                raise NotYet("The numbers differ from the loss of the token after each window of `keys` tokens.")
 
 
 class Made:
@@ -79,28 +70,25 @@ class Made:
         self.sample = lambda batch, length, generator: _draw(sample, batch, length, generator)
 
 
-def check_sample(answer) -> Outcome:
+@check("sample", "Only RoPE solves it at 64 tokens: “RoPE extrapolates” has an object now.")
+def check_sample(answer) -> None:
     """Check `sample(batch, length, generator)` -> tokens, labels (B, L): a task that only RoPE still solves at 64."""
+    ask = watched(answer)
+    for length in (16, 64):
+        refuse(DRAWS, lambda batch, seed: _draw(ask, batch, length, Generator().manual_seed(seed)))  # noqa: B023
+    task = Made(answer)
 
-    def test() -> None:
-        ask = watched(answer)
-        for length in (16, 64):
-            refuse(DRAWS, lambda batch, seed: _draw(ask, batch, length, Generator().manual_seed(seed)))  # noqa: B023
-        task = Made(answer)
+    @cache
+    def trained(name: str) -> TinyTransformer:
+        entry = CONTESTANTS[name]
+        return solver(task, fresh_encoding(entry, 32, 2, 64, 0), 0, encoding_rate=entry.rate)
 
-        @cache
-        def trained(name: str) -> TinyTransformer:
-            entry = CONTESTANTS[name]
-            return solver(task, fresh_encoding(entry, 32, 2, 64, 0), 0, encoding_rate=entry.rate)
+    def solved(name: str, length: int) -> float:
+        return accuracy(trained(name), task, length, 200)
 
-        def solved(name: str, length: int) -> float:
-            return accuracy(trained(name), task, length, 200)
-
-        refuse(TRAINED, solved)
-        for name, called in NAMES.items():
-            refuse(ANOTHER, solved(name, 64), solved("rope", 64), where=f"{called}: ")
-
-    return run_check("sample", answer, test, "Only RoPE solves it at 64 tokens: “RoPE extrapolates” has an object now.")
+    refuse(TRAINED, solved)
+    for name, called in NAMES.items():
+        refuse(ANOTHER, solved(name, 64), solved("rope", 64), where=f"{called}: ")
 
 
 def _draw(sample, batch: int, length: int, generator: Generator) -> list[Tensor]:

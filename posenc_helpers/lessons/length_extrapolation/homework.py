@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 
 
@@ -91,29 +91,24 @@ MISTAKES = {
 }
 
 
-def check_homework(answer) -> Outcome:
+@check("breaks", "A break is a measurement, and has a spread.")
+def check_homework(answer) -> None:
     """Check `breaks(losses, draws, trained, by)` -> (N,), on stretches that break at places of their own."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for seed, (stretches, length, trained, by) in enumerate(
-            ((5, 90, 32, 0.3), (4, 64, 16, 0.15), (6, 130, 24, 0.5))
-        ):
-            generator = Generator().manual_seed(seed)
-            losses = 1 + 2 * torch.rand(stretches, 1, generator=generator, dtype=torch.float64)  # hard and easy ones
-            losses = losses + 0.3 * by * torch.randn(stretches, length, generator=generator, dtype=torch.float64)
-            for stretch in range(1, stretches):  # the first never breaks; the rises of the others end before the text
-                losses[stretch, trained + 7 * stretch : length - 12] += 3 * by
-            losses[:, 5:10] += 3 * by  # before the end of training nothing is a break
-            losses[0, -1] += 9.5 * by  # too little for eight losses, enough for fewer
-            draws = torch.randint(stretches, (12, stretches), generator=generator)
-            draws[0] = 0
-            right = found()(losses, draws, trained, by)
-            given = as_tensor(ask(losses, draws, trained, by), "breaks", (12,), whole=True)
-            if (given == right).all():
-                continue
-            where = f"{stretches} stretches of {length}, trained {trained}, by {by}: "
-            name_mistake(MISTAKES["homework"], given, (losses, draws, trained, by), where)
-            raise NotYet("Some draws break elsewhere: go through the definition with the example by hand.", where)
-
-    return run_check("breaks", answer, test, "A break is a measurement, and has a spread.")
+    ask = watched(answer)
+    for seed, (stretches, length, trained, by) in enumerate(((5, 90, 32, 0.3), (4, 64, 16, 0.15), (6, 130, 24, 0.5))):
+        generator = Generator().manual_seed(seed)
+        losses = 1 + 2 * torch.rand(stretches, 1, generator=generator, dtype=torch.float64)  # hard and easy ones
+        losses = losses + 0.3 * by * torch.randn(stretches, length, generator=generator, dtype=torch.float64)
+        for stretch in range(1, stretches):  # the first never breaks; the rises of the others end before the text
+            losses[stretch, trained + 7 * stretch : length - 12] += 3 * by
+        losses[:, 5:10] += 3 * by  # before the end of training nothing is a break
+        losses[0, -1] += 9.5 * by  # too little for eight losses, enough for fewer
+        draws = torch.randint(stretches, (12, stretches), generator=generator)
+        draws[0] = 0
+        right = found()(losses, draws, trained, by)
+        given = as_tensor(ask(losses, draws, trained, by), "breaks", (12,), whole=True)
+        if (given == right).all():
+            continue
+        where = f"{stretches} stretches of {length}, trained {trained}, by {by}: "
+        name_mistake(MISTAKES["homework"], given, (losses, draws, trained, by), where)
+        raise NotYet("Some draws break elsewhere: go through the definition with the example by hand.", where)

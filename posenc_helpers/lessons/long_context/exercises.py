@@ -5,7 +5,7 @@ from functools import lru_cache
 import torch
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.encodings.rope_scaling import by_parts
@@ -21,56 +21,43 @@ from posenc_helpers.transformer import TinyTransformer
 LONGER, STRETCH = 64, 4  # exercise 3: trained on, and stretched by
 
 
-def check_interpolated(answer) -> Outcome:
+@check("interpolated angles", "Dividing frequencies is dividing positions: hence the name.")
+def check_interpolated(answer) -> None:
     """Check the two angles of position 12 under position interpolation by 4, speeds 1 and 0.1, and the old position."""
-
-    def test() -> None:
-        given = as_tensor(answer, "found", (3,))
-        right = (given - FOUND).abs() < 0.006
-        if right.all():
-            return
-        angles = torch.cat([given[:2], FOUND[2:]])  # judged first, whatever the position
-        name_mistake(ANGLES, given if right[:2].all() else angles, within=0.006)
-        need(bool(right[0]), "The angle of pair 0 is another one: what is its speed after division?")
-        need(bool(right[1]), "The angle of pair 1 is another one: its speed is 0.1 before division.")
-        raise NotYet("No token of training at this position had both of these angles.")
-
-    return run_check("interpolated angles", answer, test, "Dividing frequencies is dividing positions: hence the name.")
+    given = as_tensor(answer, "found", (3,))
+    right = (given - FOUND).abs() < 0.006
+    if right.all():
+        return
+    angles = torch.cat([given[:2], FOUND[2:]])  # judged first, whatever the position
+    name_mistake(ANGLES, given if right[:2].all() else angles, within=0.006)
+    need(bool(right[0]), "The angle of pair 0 is another one: what is its speed after division?")
+    need(bool(right[1]), "The angle of pair 1 is another one: its speed is 0.1 before division.")
+    raise NotYet("No token of training at this position had both of these angles.")
 
 
-def check_new_base(answer) -> Outcome:
+@check("new base", "Pair 0 never slows down; asked for the slowest pair, this is NTK-aware.")
+def check_new_base(answer) -> None:
     """Check new_base(base, s, d_head, pair): the base at which this pair turns s times slower than at `base`."""
-
-    def test() -> None:
-        ask = watched(answer)
-        cases = (500_000.0, 8.0, 64, 9), (10_000.0, 4.0, 128, 63), (100.0, 3.0, 16, 1), (1e6, 2.0, 96, 30)
-        for case in cases:
-            base, s, d_head, pair = case
-            given = as_number(ask(*case), "new_base")
-            where = f"base {base:g}, s = {s:g}, d_head = {d_head}, pair {pair}: "
-            need(given > 0, "A base is above 0.", where)
-            if abs(given / right_base(*case) - 1) > 1e-4:
-                name_mistake(BASES, torch.tensor(given), case, where, within=1e-4 * given)
-                slower = (given / base) ** (2 * pair / d_head)
-                raise NotYet(f"At this base the pair turns {slower:.3g} times slower.", where, name="another base")
-
-    return run_check(
-        "new base", answer, test, "Pair 0 never slows down; asked for the slowest pair, this is NTK-aware."
-    )
+    ask = watched(answer)
+    cases = (500_000.0, 8.0, 64, 9), (10_000.0, 4.0, 128, 63), (100.0, 3.0, 16, 1), (1e6, 2.0, 96, 30)
+    for case in cases:
+        base, s, d_head, pair = case
+        given = as_number(ask(*case), "new_base")
+        where = f"base {base:g}, s = {s:g}, d_head = {d_head}, pair {pair}: "
+        need(given > 0, "A base is above 0.", where)
+        if abs(given / right_base(*case) - 1) > 1e-4:
+            name_mistake(BASES, torch.tensor(given), case, where, within=1e-4 * given)
+            slower = (given / base) ** (2 * pair / d_head)
+            raise NotYet(f"At this base the pair turns {slower:.3g} times slower.", where, name="another base")
 
 
-def check_choice(answer) -> Outcome:
+@check("alpha and beta", "Better on the validation text. Bounds fit a length, a base, a width.")
+def check_choice(answer) -> None:
     """Check (alpha, beta): on the validation text, better than the notebook's by-parts for a model trained on 64."""
-
-    def test() -> None:
-        alpha, beta = as_tensor(answer, "chosen", (2,)).tolist()
-        refuse(BOUNDS, alpha, beta)
-        better = validation_loss(ALPHA, BETA) - validation_loss(alpha, beta)
-        refuse(GAINS, better, where=f"alpha {alpha:g}, beta {beta:g}: ")
-
-    return run_check(
-        "alpha and beta", answer, test, "Better on the validation text. Bounds fit a length, a base, a width."
-    )
+    alpha, beta = as_tensor(answer, "chosen", (2,)).tolist()
+    refuse(BOUNDS, alpha, beta)
+    better = validation_loss(ALPHA, BETA) - validation_loss(alpha, beta)
+    refuse(GAINS, better, where=f"alpha {alpha:g}, beta {beta:g}: ")
 
 
 def validation_loss(alpha: float, beta: float) -> float:

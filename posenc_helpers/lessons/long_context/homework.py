@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings import frequencies, rotate_pairs
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware
@@ -86,25 +86,22 @@ MISTAKES = {
 }
 
 
-def check_homework(answer) -> Outcome:
+@check("retune", "Turns add up, so a cache can be mended.")
+def check_homework(answer) -> None:
     """Check `retune(keys, positions, old, new)` -> (H, L, d_head), against keys turned with the new speeds at once."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for heads, width, rule, where in (
-            (3, 8, lambda w: (linear(w, 2.0), linear(w, 5.0)), "interpolation, from 2 to 5: "),
-            (2, 16, lambda w: (w, by_parts(w, 4.0, 64, 0.5, 2.0)), "not stretched, then by parts: "),
-            (4, 12, lambda w: (ntk_aware(w, 8.0), ntk_aware(w, 3.0)), "NTK-aware, from 8 back to 3: "),
-        ):
-            old, new = rule(frequencies(width, 1000.0))
-            positions = torch.tensor([3, 4, 9, 10, 40, 127])
-            keys = torch.randn(heads, 6, width, generator=Generator().manual_seed(width))
-            cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
-            cached = cached.to(keys.dtype)
-            given = as_tensor(ask(cached, positions, old, new), "retune", tuple(keys.shape), whole=False)
-            if torch.allclose(given, wanted, rtol=0, atol=1e-3):
-                continue
-            name_mistake(MISTAKES["homework"], given, (cached, positions, old, new), where, within=1e-3)
-            raise NotYet("These are not the keys that the new speeds make of the same contents.", where)
-
-    return run_check("retune", answer, test, "Turns add up, so a cache can be mended.")
+    ask = watched(answer)
+    for heads, width, rule, where in (
+        (3, 8, lambda w: (linear(w, 2.0), linear(w, 5.0)), "interpolation, from 2 to 5: "),
+        (2, 16, lambda w: (w, by_parts(w, 4.0, 64, 0.5, 2.0)), "not stretched, then by parts: "),
+        (4, 12, lambda w: (ntk_aware(w, 8.0), ntk_aware(w, 3.0)), "NTK-aware, from 8 back to 3: "),
+    ):
+        old, new = rule(frequencies(width, 1000.0))
+        positions = torch.tensor([3, 4, 9, 10, 40, 127])
+        keys = torch.randn(heads, 6, width, generator=Generator().manual_seed(width))
+        cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
+        cached = cached.to(keys.dtype)
+        given = as_tensor(ask(cached, positions, old, new), "retune", tuple(keys.shape), whole=False)
+        if torch.allclose(given, wanted, rtol=0, atol=1e-3):
+            continue
+        name_mistake(MISTAKES["homework"], given, (cached, positions, old, new), where, within=1e-3)
+        raise NotYet("These are not the keys that the new speeds make of the same contents.", where)

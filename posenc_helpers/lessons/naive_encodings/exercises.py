@@ -3,58 +3,47 @@
 import torch
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.lessons.naive_encodings.mistakes import GRAY, NUMBERS, ROW, filled
 
 
-def check_row(answer) -> Outcome:
+@check("row", "Unique and consistent, and all of it undone by one number that never stops growing.")
+def check_row(answer) -> None:
     """Check the row {"unique", "consistent", "bounded"} of the codes [p, 1, 0, 0 ...] over positions 0 to 4095."""
-    empty = isinstance(answer, dict) and any(value is ... for value in answer.values())
-
-    def test() -> None:
-        need(isinstance(answer, dict), "The row should stay a dictionary, with a number for each of its columns.")
-        columns = [*filled()]
-        need({*answer} == {*columns}, "Give the row the columns unique, consistent and bounded, and no others.")
-        values = (answer[name] for name in columns)
-        refuse(ROW, *(v if isinstance(v, float) else as_number(v, k) for k, v in zip(columns, values, strict=True)))
-
-    well_done = "Unique and consistent, and all of it undone by one number that never stops growing."
-    return run_check("row", ... if empty else answer, test, well_done)
+    need(isinstance(answer, dict), "The row should stay a dictionary, with a number for each of its columns.")
+    columns = [*filled()]
+    need({*answer} == {*columns}, "Give the row the columns unique, consistent and bounded, and no others.")
+    values = (answer[name] for name in columns)
+    refuse(ROW, *(v if isinstance(v, float) else as_number(v, k) for k, v in zip(columns, values, strict=True)))
 
 
-def check_gray(answer) -> Outcome:
+@check("gray", "One bit a step. Now look at its distances: does the far look far?")
+def check_gray(answer) -> None:
     """Check `gray(positions, dim)`: bits (L, dim) of a code whose neighbours differ in exactly one bit."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for length, dim in ((64, 6), (200, 9), (5, 4)):
-            positions = torch.arange(length)
-            code = as_tensor(ask(positions, dim), f"gray of {length} positions", (length, dim))
-            need(bool(((code == 0) | (code == 1)).all()), "The code should hold nothing but 0 and 1.")
-            flips = (code[1:] != code[:-1]).sum(-1)
-            if (flips != 1).any():
-                name_mistake(GRAY, code, (positions, dim))
-                p = int((flips != 1).int().argmax())
-                need(False, "One bit should flip, no more and no fewer.", f"From position {p} to {p + 1}: ")
-            need(len(code.unique(dim=0)) == length, "Two positions share a code.")
-            last = positions[-2:]
-            far = as_tensor(ask(last, dim), "gray of 2 positions", (2, dim))
-            if not torch.equal(far, code[-2:]):
-                name_mistake(GRAY[-1:], far, (last, dim))  # two codes are too few to tell the other mistakes
-                need(False, "The code of a position should not depend on which others are asked for.")
-
-    return run_check("gray", answer, test, "One bit a step. Now look at its distances: does the far look far?")
+    ask = watched(answer)
+    for length, dim in ((64, 6), (200, 9), (5, 4)):
+        positions = torch.arange(length)
+        code = as_tensor(ask(positions, dim), f"gray of {length} positions", (length, dim))
+        need(bool(((code == 0) | (code == 1)).all()), "The code should hold nothing but 0 and 1.")
+        flips = (code[1:] != code[:-1]).sum(-1)
+        if (flips != 1).any():
+            name_mistake(GRAY, code, (positions, dim))
+            p = int((flips != 1).int().argmax())
+            need(False, "One bit should flip, no more and no fewer.", f"From position {p} to {p + 1}: ")
+        need(len(code.unique(dim=0)) == length, "Two positions share a code.")
+        last = positions[-2:]
+        far = as_tensor(ask(last, dim), "gray of 2 positions", (2, dim))
+        if not torch.equal(far, code[-2:]):
+            name_mistake(GRAY[-1:], far, (last, dim))  # two codes are too few to tell the other mistakes
+            need(False, "The code of a position should not depend on which others are asked for.")
 
 
-def check_four_numbers(answer) -> Outcome:
+@check("four numbers", "Two hands at well-chosen speeds. Notebook 03 takes d/2 of them.")
+def check_four_numbers(answer) -> None:
     """Check `codes` (64, 4): values in [-1, 1], distances that depend on p - q alone, smallest distance above 0.7."""
-
-    def test() -> None:
-        codes = as_tensor(answer, "codes", (64, 4), whole=False)
-        refuse(NUMBERS, codes)
-        smallest = torch.pdist(codes).min().item()
-        hint = "Above 0.70 is possible. Search over the two speeds."
-        need(smallest > 0.7, hint, f"Your smallest distance is {smallest:.2f}. ")
-
-    return run_check("four numbers", answer, test, "Two hands at well-chosen speeds. Notebook 03 takes d/2 of them.")
+    codes = as_tensor(answer, "codes", (64, 4), whole=False)
+    refuse(NUMBERS, codes)
+    smallest = torch.pdist(codes).min().item()
+    hint = "Above 0.70 is possible. Search over the two speeds."
+    need(smallest > 0.7, hint, f"Your smallest distance is {smallest:.2f}. ")

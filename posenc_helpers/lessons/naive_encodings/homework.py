@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, refuse
 from posenc_helpers.encodings import binary, index, normalised, one_hot, random_codes
 
@@ -103,7 +103,8 @@ NAMED = (
 MISTAKES = {"homework": NAMED}
 
 
-def check_homework(answer) -> Outcome:
+@check("which_code", "Distances survive scaling and turning, and they tell the five apart.")
+def check_homework(answer) -> None:
     """Check `which_code(hidden)`: the name of the code behind hidden(L) -> (L, 64), in many disguises."""
 
     def ask(**disguise) -> dict[str, str]:
@@ -111,10 +112,7 @@ def check_homework(answer) -> Outcome:
         need({*said.values()} <= {*NAMES}, f"which_code should return one of these words: {', '.join(NAMES)}.")
         return said
 
-    def test() -> None:
-        refuse(NAMED, {"plain": ask(), "small": ask(factor=0.1), "large": ask(factor=7), "turned": ask(seed=1)})
-        for disguise in ({}, {"factor": 0.1, "seed": 2}, {"factor": 0.6, "seed": 3}, {"factor": 10, "seed": 4}):
-            for name, found in ask(**disguise).items():
-                need(found == name, "Another name fits better.", f"You say {found} for {name}. ", f"says {found}")
-
-    return run_check("which_code", answer, test, "Distances survive scaling and turning, and they tell the five apart.")
+    refuse(NAMED, {"plain": ask(), "small": ask(factor=0.1), "large": ask(factor=7), "turned": ask(seed=1)})
+    for disguise in ({}, {"factor": 0.1, "seed": 2}, {"factor": 0.6, "seed": 3}, {"factor": 10, "seed": 4}):
+        for name, found in ask(**disguise).items():
+            need(found == name, "Another name fits better.", f"You say {found} for {name}. ", f"says {found}")

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings.relative import clipped_index, relative_positions
 
@@ -94,19 +94,16 @@ def summed(weights: Tensor, K: int) -> Tensor:
     return torch.cat([to_left.flip(-1), to_right[:, 1:]], dim=1).T
 
 
-def check_homework(answer) -> Outcome:
+@check("read_table", "Silent words, and the weights tell every bias up to a constant.")
+def check_homework(answer) -> None:
     """Check `read_table(weights, K)`: (H, L, L) -> (2K + 1, H), with 0 in the row of the token itself."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for heads, K, length, dtype in ((3, 2, 7, torch.float64), (2, 4, 5, torch.float32), (1, 1, 12, torch.float64)):
-            table = torch.randn(2 * K + 1, heads, generator=Generator().manual_seed(K), dtype=dtype)
-            p = torch.arange(length)
-            bias = table[clipped_index(relative_positions(p, p), K)].permute(2, 0, 1)  # (H, L, L)
-            given = bias.softmax(dim=-1), K
-            found = as_tensor(ask(*given), "read_table", (2 * K + 1, heads), whole=False)
-            if not torch.allclose(found, (table - table[K]).double(), atol=1e-4):
-                name_mistake(TABLE, found, given, within=1e-4)
-                raise NotYet("Put through a softmax, your table does not give these weights.", f"K = {K}: ")
-
-    return run_check("read_table", answer, test, "Silent words, and the weights tell every bias up to a constant.")
+    ask = watched(answer)
+    for heads, K, length, dtype in ((3, 2, 7, torch.float64), (2, 4, 5, torch.float32), (1, 1, 12, torch.float64)):
+        table = torch.randn(2 * K + 1, heads, generator=Generator().manual_seed(K), dtype=dtype)
+        p = torch.arange(length)
+        bias = table[clipped_index(relative_positions(p, p), K)].permute(2, 0, 1)  # (H, L, L)
+        given = bias.softmax(dim=-1), K
+        found = as_tensor(ask(*given), "read_table", (2 * K + 1, heads), whole=False)
+        if not torch.allclose(found, (table - table[K]).double(), atol=1e-4):
+            name_mistake(TABLE, found, given, within=1e-4)
+            raise NotYet("Put through a softmax, your table does not give these weights.", f"K = {K}: ")

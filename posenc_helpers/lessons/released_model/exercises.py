@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import refuse
 from posenc_helpers.encodings import convert_layout
 from posenc_helpers.lessons.released_model import smollm2
@@ -42,41 +42,34 @@ def losses_of(file: str) -> dict[str, float]:
     return {way: round(smollm2.losses(unknown, tokens, turn).mean().item(), 2) for way, turn in ways.items()}
 
 
-def check_layouts(answer) -> Outcome:
+@check("layouts", "Read from the losses alone, in either layout.")
+def check_layouts(answer) -> None:
     """Check {file: layout} for the files A, B, C: "interleaved", "half", or "neither"."""
-
-    def test() -> None:
-        need(isinstance(answer, dict) and set(answer) >= set(FILES), "Give a dict with a layout for A, B and C.")
-        given = {file: str(answer[file]).strip().lower() for file in FILES}
-        words = ("interleaved", "half", "neither")
-        for file, said in given.items():
-            need(answer[file] is not ..., "The choice is still the dots.", f"File {file}: ", name="still the dots")
-            need(said in words, f"The choice is one of {', '.join(words)}.", f"File {file}: ", name="not one of three")
-        refuse(LAYOUTS, given)
-
-    blank = isinstance(answer, dict) and answer and all(value is ... for value in answer.values())
-    return run_check("layouts", ... if blank else answer, test, "Read from the losses alone, in either layout.")
+    need(isinstance(answer, dict) and set(answer) >= set(FILES), "Give a dict with a layout for A, B and C.")
+    given = {file: str(answer[file]).strip().lower() for file in FILES}
+    words = ("interleaved", "half", "neither")
+    for file, said in given.items():
+        need(answer[file] is not ..., "The choice is still the dots.", f"File {file}: ", name="still the dots")
+        need(said in words, f"The choice is one of {', '.join(words)}.", f"File {file}: ", name="not one of three")
+    refuse(LAYOUTS, given)
 
 
-def check_still(answer) -> Outcome:
+@check("still", f"{STILL} pairs or more stand still, and two texts hardly notice.")
+def check_still(answer) -> None:
     """Check a list of at least 18 numbers of pairs that may stand still: two stretches lose less than 0.12 nats."""
-
-    def test() -> None:
-        given = list(answer) if isinstance(answer, set | frozenset) else answer
-        count = len(given) if hasattr(given, "__len__") else None
-        need(count is not None, "Give a list of numbers of pairs, not one number.", name="not a list")
-        still = as_tensor(given, "still", (count,)).tolist()
-        need(all(pair == int(pair) for pair in still), "A pair has a whole number.", name="not whole numbers")
-        refuse(PAIR_MISTAKES[:-1], still)
-        lost = loss_of_still(tuple(sorted(map(int, still))))
-        need(
-            lost < DEARER_STILL,
-            PAIR_MISTAKES[-1].hint,
-            f"{len(still)} pairs stand still, and the loss rises by {lost:.2f}: ",
-            PAIR_MISTAKES[-1].name,
-        )
-
-    return run_check("still", answer, test, f"{STILL} pairs or more stand still, and two texts hardly notice.")
+    given = list(answer) if isinstance(answer, set | frozenset) else answer
+    count = len(given) if hasattr(given, "__len__") else None
+    need(count is not None, "Give a list of numbers of pairs, not one number.", name="not a list")
+    still = as_tensor(given, "still", (count,)).tolist()
+    need(all(pair == int(pair) for pair in still), "A pair has a whole number.", name="not whole numbers")
+    refuse(PAIR_MISTAKES[:-1], still)
+    lost = loss_of_still(tuple(sorted(map(int, still))))
+    need(
+        lost < DEARER_STILL,
+        PAIR_MISTAKES[-1].hint,
+        f"{len(still)} pairs stand still, and the loss rises by {lost:.2f}: ",
+        PAIR_MISTAKES[-1].name,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -96,25 +89,22 @@ def _as_released(stretch: str, length: int) -> Tensor:
     return smollm2.losses(model, stretches(model.tokens, length)[stretch], turning())
 
 
-def check_seen(answer) -> Outcome:
+@check("seen", "With so few keys the text is still read.")
+def check_seen(answer) -> None:
     """Check seen(length) -> (length, length): at most 24 keys a token, and two stretches lose less than 0.85 nats."""
-
-    def test() -> None:
-        ask = watched(answer)
-        for length in (30, READ):
-            given = ask(length)
-            seen = as_tensor(given, "seen", (length, length))
-            need(bool(((seen == 0) | (seen == 1)).all()), "Give True where a token sees a key, False elsewhere.")
-            refuse(MASKS, seen.bool(), where=f"For {length} tokens: ")
-        lost = loss_of_seen(seen.bool())
-        need(
-            lost < DEARER_SEEN,
-            "Which of the keys could be spent better?",
-            f"The loss rises by {lost:.2f}: ",
-            name="a costly choice of keys",
-        )
-
-    return run_check("seen", answer, test, "With so few keys the text is still read.")
+    ask = watched(answer)
+    for length in (30, READ):
+        given = ask(length)
+        seen = as_tensor(given, "seen", (length, length))
+        need(bool(((seen == 0) | (seen == 1)).all()), "Give True where a token sees a key, False elsewhere.")
+        refuse(MASKS, seen.bool(), where=f"For {length} tokens: ")
+    lost = loss_of_seen(seen.bool())
+    need(
+        lost < DEARER_SEEN,
+        "Which of the keys could be spent better?",
+        f"The loss rises by {lost:.2f}: ",
+        name="a costly choice of keys",
+    )
 
 
 def loss_of_seen(seen: Tensor) -> float:

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings import convert_layout
@@ -88,26 +88,21 @@ MISTAKES = {
 }
 
 
-def check_homework(answer) -> Outcome:
+@check("to interleaved", "Ready for code that wants neighbours for pairs.")
+def check_homework(answer) -> None:
     """Check `to_interleaved(weight, heads, rotary)`, on matrices and vectors, with all or a part of a head turning."""
-
-    def test() -> None:
-        ask = watched(
-            forbidding(answer, "Write the moving of rows yourself, without `convert_layout`.", convert_layout)
-        )
-        for kind, shape, heads, rotary in (
-            ("weight", (3 * 10, 12), 3, 6),
-            ("weight", (2 * 8, 8), 2, 8),
-            ("weight", (1 * 12, 7), 1, 8),
-            ("bias", (3 * 10,), 3, 6),
-        ):
-            weight = torch.randn(shape, generator=Generator().manual_seed(heads))
-            right = moved()(weight, heads, rotary).double()
-            given = as_tensor(ask(weight, heads, rotary), "to_interleaved", shape, whole=False)
-            if torch.allclose(given, right, rtol=0, atol=1e-6):
-                continue
-            where = f"{heads} heads of {shape[0] // heads} rows, rotary {rotary}, {kind}: "
-            name_mistake(MISTAKES["homework"], given, (weight, heads, rotary), where)
-            raise NotYet("Some rows stand elsewhere: try the example, then two heads.", where)
-
-    return run_check("to interleaved", answer, test, "Ready for code that wants neighbours for pairs.")
+    ask = watched(forbidding(answer, "Write the moving of rows yourself, without `convert_layout`.", convert_layout))
+    for kind, shape, heads, rotary in (
+        ("weight", (3 * 10, 12), 3, 6),
+        ("weight", (2 * 8, 8), 2, 8),
+        ("weight", (1 * 12, 7), 1, 8),
+        ("bias", (3 * 10,), 3, 6),
+    ):
+        weight = torch.randn(shape, generator=Generator().manual_seed(heads))
+        right = moved()(weight, heads, rotary).double()
+        given = as_tensor(ask(weight, heads, rotary), "to_interleaved", shape, whole=False)
+        if torch.allclose(given, right, rtol=0, atol=1e-6):
+            continue
+        where = f"{heads} heads of {shape[0] // heads} rows, rotary {rotary}, {kind}: "
+        name_mistake(MISTAKES["homework"], given, (weight, heads, rotary), where)
+        raise NotYet("Some rows stand elsewhere: try the example, then two heads.", where)

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
 from posenc_helpers.encodings import apply_rope, convert_layout
@@ -13,55 +13,46 @@ from posenc_helpers.lessons.rope.mistakes import BY_HAND, CONVERTS, ROTATES, SNI
 PAIRS = {"interleaved": "(0, 1) and (2, 3)", "half": "(0, 2) and (1, 3)"}
 
 
-def check_by_hand(answer) -> Outcome:
+@check("two layouts", "One vector, two results: that is why weights do not carry over.")
+def check_by_hand(answer) -> None:
     """Check [1, 0, 1, 0] turned at position 1, interleaved and half, to two decimals."""
-
-    def test() -> None:
-        given = as_tensor(answer, "turned", (2, 4))
-        for row, layout in enumerate(("interleaved", "half")):
-            if (given[row] - TURNED[row]).abs().max() > 0.006:
-                where = f"The {layout} row: "
-                name_mistake(BY_HAND, given[row], where=where, within=0.006, read=lambda rows: rows[row])  # noqa: B023
-                where = f"The {layout} row, where columns {PAIRS[layout]} are pairs: "
-                refuse(BY_HAND, given[row], TURNED[row], layout, where=where)
-                raise NotYet("Each pair turns, but by another angle: each has a speed of its own.", where)
-
-    return run_check("two layouts", answer, test, "One vector, two results: that is why weights do not carry over.")
+    given = as_tensor(answer, "turned", (2, 4))
+    for row, layout in enumerate(("interleaved", "half")):
+        if (given[row] - TURNED[row]).abs().max() > 0.006:
+            where = f"The {layout} row: "
+            name_mistake(BY_HAND, given[row], where=where, within=0.006, read=lambda rows: rows[row])  # noqa: B023
+            where = f"The {layout} row, where columns {PAIRS[layout]} are pairs: "
+            refuse(BY_HAND, given[row], TURNED[row], layout, where=where)
+            raise NotYet("Each pair turns, but by another angle: each has a speed of its own.", where)
 
 
-def check_snippets(answer) -> Outcome:
+@check("whose weights", "You can read a layout off code that you have never seen.")
+def check_snippets(answer) -> None:
     """Check {"a": "half", ...}: for each of the six snippets, the layout whose weights it fits, or "neither"."""
-
-    def test() -> None:
-        need(isinstance(answer, dict), 'Give a dict: {"a": "half", "b": ...}.')
-        need({str(name) for name in answer} == set(VERDICTS), f"Give one verdict for each of {', '.join(VERDICTS)}.")
-        verdicts = {name: str(verdict).strip().lower() for name, verdict in answer.items()}
-        allowed = ("half", "interleaved", "neither")
-        for name, verdict in verdicts.items():
-            need(answer[name] is not ..., f"{name} is still the dots.", name="still the dots")
-            known = f'{name}: "{verdict}" is no verdict; allowed: {", ".join(allowed)}.'
-            need(verdict in allowed, known, name="no verdict")
-        wrong = sum(verdicts[name] != verdict for name, verdict in VERDICTS.items())
-        refuse(SNIPPETS, verdicts, where=f"To look at again: {wrong} of {len(VERDICTS)}. ")
-
-    return run_check("whose weights", answer, test, "You can read a layout off code that you have never seen.")
+    need(isinstance(answer, dict), 'Give a dict: {"a": "half", "b": ...}.')
+    need({str(name) for name in answer} == set(VERDICTS), f"Give one verdict for each of {', '.join(VERDICTS)}.")
+    verdicts = {name: str(verdict).strip().lower() for name, verdict in answer.items()}
+    allowed = ("half", "interleaved", "neither")
+    for name, verdict in verdicts.items():
+        need(answer[name] is not ..., f"{name} is still the dots.", name="still the dots")
+        known = f'{name}: "{verdict}" is no verdict; allowed: {", ".join(allowed)}.'
+        need(verdict in allowed, known, name="no verdict")
+    wrong = sum(verdicts[name] != verdict for name, verdict in VERDICTS.items())
+    refuse(SNIPPETS, verdicts, where=f"To look at again: {wrong} of {len(VERDICTS)}. ")
 
 
-def check_rotate(answer) -> Outcome:
+@check("rotate", "Any positions, both layouts, any part of a head.")
+def check_rotate(answer) -> None:
     """Check `rotate(x, positions, layout, rotary_dim)` on ids of any order, one row of them per row of the batch."""
-
-    def test() -> None:
-        generator, used = Generator().manual_seed(61), ("frequencies", "rotate_pairs")
-        alone = "Of the package you may use `frequencies` and `rotate_pairs`, nothing else."
-        ask = watched(forbidding(answer, alone, package=True, but=used))
-        ids = torch.tensor([[7, 3, 2049, 0, 41], [2, 90, 5, 1, 8]])  # (B, L)
-        for layout in ("interleaved", "half"):
-            for rotary, width in ((12, 12), (8, 12)):
-                x = torch.randn(2, 3, 5, width, generator=generator)  # (B, H, L, d_head)
-                made = as_tensor(ask(x, ids, layout, rotary), "rotate(...)", (2, 3, 5, width), whole=False)
-                _compare_rotation(made, (x.double(), ids, layout, rotary))
-
-    return run_check("rotate", answer, test, "Any positions, both layouts, any part of a head.")
+    generator, used = Generator().manual_seed(61), ("frequencies", "rotate_pairs")
+    alone = "Of the package you may use `frequencies` and `rotate_pairs`, nothing else."
+    ask = watched(forbidding(answer, alone, package=True, but=used))
+    ids = torch.tensor([[7, 3, 2049, 0, 41], [2, 90, 5, 1, 8]])  # (B, L)
+    for layout in ("interleaved", "half"):
+        for rotary, width in ((12, 12), (8, 12)):
+            x = torch.randn(2, 3, 5, width, generator=generator)  # (B, H, L, d_head)
+            made = as_tensor(ask(x, ids, layout, rotary), "rotate(...)", (2, 3, 5, width), whole=False)
+            _compare_rotation(made, (x.double(), ids, layout, rotary))
 
 
 def _compare_rotation(made: Tensor, inputs: tuple) -> None:
@@ -86,31 +77,28 @@ def _compare_rotation(made: Tensor, inputs: tuple) -> None:
     )
 
 
-def check_convert(answer) -> Outcome:
+@check("convert", "The converted model is the same model.")
+def check_convert(answer) -> None:
     """Check `convert(W_q, W_k, heads, key_heads)`: rows from the half into the interleaved layout."""
-
-    def test() -> None:
-        generator = Generator().manual_seed(62)
-        ask = watched(forbidding(answer, "Reorder the rows yourself, without the package.", package=True))
-        for heads, key_heads, width, d in ((3, 3, 10, 6), (4, 2, 12, 8)):
-            W_q, W_k = (torch.randn(h * width, d, generator=generator) for h in (heads, key_heads))
-            inputs = (W_q, W_k, heads, key_heads)
-            given = ask(*inputs)
-            need(given is not None, "convert returned nothing. Is the `return` missing?", name="return missing")
-            need(isinstance(given, tuple | list) and len(given) == 2, "Return two matrices, W_q and W_k, as a tuple.")
-            for part, (old, count) in enumerate(((W_q, heads), (W_k, key_heads))):
-                name = ("W_q", "W_k")[part]
-                new = as_tensor(given[part], name, tuple(old.shape), whole=False)
-                right, old = convert_layout(old, count, to="interleaved").double(), old.double()
-                if torch.allclose(new, right, rtol=0, atol=1e-5):
-                    continue
-                name_mistake(CONVERTS, new, inputs, f"{name}: ", read=lambda both: both[part])  # noqa: B023
-                at = torch.cdist(new, old).argmin(1).tolist()  # the old row that stands in each new one
-                refuse(CONVERTS, new, old, at, len(old) // count, where=f"{name}: ")
-                row = int((new != right).any(-1).int().argmax())
-                raise NotYet(
-                    "The right rows in another order: the two that were one pair should now be neighbours, pair after pair.",
-                    f"{name}: new row {row} is old row {at[row]}. ",
-                )
-
-    return run_check("convert", answer, test, "The converted model is the same model.")
+    generator = Generator().manual_seed(62)
+    ask = watched(forbidding(answer, "Reorder the rows yourself, without the package.", package=True))
+    for heads, key_heads, width, d in ((3, 3, 10, 6), (4, 2, 12, 8)):
+        W_q, W_k = (torch.randn(h * width, d, generator=generator) for h in (heads, key_heads))
+        inputs = (W_q, W_k, heads, key_heads)
+        given = ask(*inputs)
+        need(given is not None, "convert returned nothing. Is the `return` missing?", name="return missing")
+        need(isinstance(given, tuple | list) and len(given) == 2, "Return two matrices, W_q and W_k, as a tuple.")
+        for part, (old, count) in enumerate(((W_q, heads), (W_k, key_heads))):
+            name = ("W_q", "W_k")[part]
+            new = as_tensor(given[part], name, tuple(old.shape), whole=False)
+            right, old = convert_layout(old, count, to="interleaved").double(), old.double()
+            if torch.allclose(new, right, rtol=0, atol=1e-5):
+                continue
+            name_mistake(CONVERTS, new, inputs, f"{name}: ", read=lambda both: both[part])  # noqa: B023
+            at = torch.cdist(new, old).argmin(1).tolist()  # the old row that stands in each new one
+            refuse(CONVERTS, new, old, at, len(old) // count, where=f"{name}: ")
+            row = int((new != right).any(-1).int().argmax())
+            raise NotYet(
+                "The right rows in another order: the two that were one pair should now be neighbours, pair after pair.",
+                f"{name}: new row {row} is old row {at[row]}. ",
+            )

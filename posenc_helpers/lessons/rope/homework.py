@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.encodings import apply_rope
 
@@ -118,22 +118,19 @@ def read(found: tuple) -> Tensor:
     return torch.tensor([layout == "half", math.log10(max(abs(base), 1e-99)), base > 0, *rest], dtype=torch.float64)
 
 
-def check_homework(answer) -> Outcome:
+@check("read_off", "You can tell what rotary code does without reading it.")
+def check_homework(answer) -> None:
     """Check `read_off(turn, d_head)`: layout, base (within 1 %), rotary_dim and direction of functions that turn."""
-
-    def test() -> None:
-        for number, (right, width) in enumerate(BOXES, 1):
-            turn, where = box(*right), f"Box {number}, d_head = {width}: "
-            given = answer(turn, width)
-            need(given is not None, "read_off returned nothing. Is the `return` missing?", name="return missing")
-            four = isinstance(given, tuple | list) and len(given) == 4
-            need(four, "Return four things: (layout, base, rotary_dim, direction).")
-            layout = str(given[0]).strip().lower()
-            need(layout in ("half", "interleaved"), 'The layout is "half" or "interleaved".', where)
-            made = read((layout, *map(as_number, given[1:], (PARTS[2], *PARTS[3:]))))
-            off = (made - read(right)).abs() > 0.0045
-            if off.any():
-                name_mistake(MISTAKES, made, (turn, width), where, within=0.0045, read=read)
-                raise NotYet(f"Look at {PARTS[int(off.int().argmax())]} again.", where)
-
-    return run_check("read_off", answer, test, "You can tell what rotary code does without reading it.")
+    for number, (right, width) in enumerate(BOXES, 1):
+        turn, where = box(*right), f"Box {number}, d_head = {width}: "
+        given = answer(turn, width)
+        need(given is not None, "read_off returned nothing. Is the `return` missing?", name="return missing")
+        four = isinstance(given, tuple | list) and len(given) == 4
+        need(four, "Return four things: (layout, base, rotary_dim, direction).")
+        layout = str(given[0]).strip().lower()
+        need(layout in ("half", "interleaved"), 'The layout is "half" or "interleaved".', where)
+        made = read((layout, *map(as_number, given[1:], (PARTS[2], *PARTS[3:]))))
+        off = (made - read(right)).abs() > 0.0045
+        if off.any():
+            name_mistake(MISTAKES, made, (turn, width), where, within=0.0045, read=read)
+            raise NotYet(f"Look at {PARTS[int(off.int().argmax())]} again.", where)

@@ -7,7 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.classroom.exercises.speeds import speed_mistakes
 from posenc_helpers.encodings import frequencies, sinusoidal
@@ -122,20 +122,17 @@ MISTAKES = (
 )
 
 
-def check_homework(answer) -> Outcome:
+@check("position_of", "Each hand says which turn the next faster one is in.")
+def check_homework(answer) -> None:
     """Check `position_of(rows)`: (N, d) codes, interleaved, rounded to two decimals, to (N,) positions."""
-
-    def test() -> None:
-        ask, generator = watched(answer), Generator().manual_seed(3)
-        for d, dtype in ((16, torch.float64), (8, torch.float32), (4, torch.float64)):
-            share = 0.1 + 0.8 * torch.rand(100, generator=generator, dtype=torch.float64)
-            places = share * TURN / exact(d)[-1]
-            rows = sinusoidal(places, d).to(dtype).round(decimals=2)
-            made = as_tensor(ask(rows), "position_of(rows)", (100,), whole=False)
-            off = (made - places).abs() > NEAR
-            if off.any():
-                where = f"d = {d}, {int(off.sum())} of 100 rows: "
-                name_mistake(MISTAKES, made, (rows,), where, within=NEAR)
-                raise NotYet("Turn each row's angles into places, and ask which place fits all hands.", where)
-
-    return run_check("position_of", answer, test, "Each hand says which turn the next faster one is in.")
+    ask, generator = watched(answer), Generator().manual_seed(3)
+    for d, dtype in ((16, torch.float64), (8, torch.float32), (4, torch.float64)):
+        share = 0.1 + 0.8 * torch.rand(100, generator=generator, dtype=torch.float64)
+        places = share * TURN / exact(d)[-1]
+        rows = sinusoidal(places, d).to(dtype).round(decimals=2)
+        made = as_tensor(ask(rows), "position_of(rows)", (100,), whole=False)
+        off = (made - places).abs() > NEAR
+        if off.any():
+            where = f"d = {d}, {int(off.sum())} of 100 rows: "
+            name_mistake(MISTAKES, made, (rows,), where, within=NEAR)
+            raise NotYet("Turn each row's angles into places, and ask which place fits all hands.", where)

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, need, run_check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
 from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
 
@@ -83,23 +83,20 @@ def stretched(x: Tensor) -> Tensor:
     return models(5)["attention"](x) + x * x.norm(dim=-1, keepdim=True) ** 2
 
 
-def check_homework(answer) -> Outcome:
+@check("find_shuffle", "Outputs move with their words, so they tell who moved where.")
+def check_homework(answer) -> None:
     """Check `find_shuffle(f, x, y)`: places (B, L), integers, of the words of x whose outputs stand in y."""
-
-    def test() -> None:
-        ask = watched(answer)
-        generator = Generator().manual_seed(11)
-        for f, dtype in ((stretched, torch.float64), (models(5)["attention"], torch.float32), (twins, torch.float64)):
-            x = torch.randn(3, 7, WIDTH, generator=generator, dtype=dtype)
-            p = torch.rand(3, 7, generator=generator).argsort(-1)  # (B, L)
-            y = f(x.gather(1, p[..., None].expand_as(x)))
-            y = y + 1e-6 * torch.randn(y.shape, generator=generator, dtype=dtype)  # rounding, made visible
-            found = as_tensor(ask(f, x, y), "find_shuffle", (3, 7), whole=True)
-            if torch.equal(found, p.double()):
-                continue
-            name_mistake(SHUFFLE, found, (f, x, y))
-            inside = bool(((found >= 0) & (found < 7)).all())
-            need(inside, "A place is a whole number from 0 to L - 1.")
-            raise NotYet("Where the right word stands in y, f gave another output than that of the word you name.")
-
-    return run_check("find_shuffle", answer, test, "Outputs move with their words, so they tell who moved where.")
+    ask = watched(answer)
+    generator = Generator().manual_seed(11)
+    for f, dtype in ((stretched, torch.float64), (models(5)["attention"], torch.float32), (twins, torch.float64)):
+        x = torch.randn(3, 7, WIDTH, generator=generator, dtype=dtype)
+        p = torch.rand(3, 7, generator=generator).argsort(-1)  # (B, L)
+        y = f(x.gather(1, p[..., None].expand_as(x)))
+        y = y + 1e-6 * torch.randn(y.shape, generator=generator, dtype=dtype)  # rounding, made visible
+        found = as_tensor(ask(f, x, y), "find_shuffle", (3, 7), whole=True)
+        if torch.equal(found, p.double()):
+            continue
+        name_mistake(SHUFFLE, found, (f, x, y))
+        inside = bool(((found >= 0) & (found < 7)).all())
+        need(inside, "A place is a whole number from 0 to L - 1.")
+        raise NotYet("Where the right word stands in y, f gave another output than that of the word you name.")
