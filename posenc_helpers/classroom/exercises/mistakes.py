@@ -30,6 +30,22 @@ def refuse(mistakes: Sequence[Mistake], *asked, where: str = "") -> None:
         need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, mistake.name)
 
 
+def compare(
+    given: Tensor,
+    right: Tensor,
+    mistakes: Sequence[Mistake],
+    otherwise: str,
+    inputs: tuple = (),
+    where: str = "",
+    within: float = 1e-5,
+    read: Callable = torch.as_tensor,
+) -> None:
+    """Raise NotYet where `given` is off `right` by more than `within`: with what `name_mistake` finds, or `otherwise`."""
+    if ((given - torch.as_tensor(right).double()).abs() > within).any():
+        name_mistake(mistakes, given, inputs, where, within, read)
+        raise NotYet(otherwise, where)
+
+
 def name_mistake(
     mistakes: Sequence[Mistake],
     given: Tensor,

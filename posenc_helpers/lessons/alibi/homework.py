@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 from posenc_helpers.encodings import alibi_slopes
 
 
@@ -42,57 +42,55 @@ def queries(weights: Tensor, early: Tensor, late: Tensor) -> Tensor:
     return first[:, early] - first[:, late]
 
 
-MISTAKES = {
-    "homework": (
-        Mistake(
-            "no logarithm",
-            "A weight is e to a score, divided by a sum: compare logarithms, not weights.",
-            *each(compare=lambda w, early, late: w[:, -1, late] - w[:, -1, early]),
-            *each(compare=lambda w, early, late: w[:, -1, late] / w[:, -1, early]),
-        ),
-        Mistake(
-            "other logarithm",
-            "Softmax has e for its base; log2 and log10 give other numbers.",
-            *each(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
-            *each(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
-        ),
-        Mistake(
-            "sign reversed",
-            "The sign is reversed: a slope is positive where the nearer of two equal tokens gets more.",
-            *each(compare=lambda *given: -later(*given)),
-        ),
-        Mistake(
-            "not for each step",
-            "The slope is what one step costs, and the two equal tokens may be several steps apart.",
-            *each(steps=lambda early, late: torch.ones_like(late)),
-        ),
-        Mistake(
-            "contents compared",
-            "You compare keys with different ids: their contents differ as well, not the distance alone.",
-            lambda w, ids: w[:, -1].log().diff(dim=-1).mean(dim=-1),
-            lambda w, ids: w[:, -1, -1].log() - w[:, -1, -2].log(),
-            *each(pairs=lambda ids: torch.ones(len(ids), len(ids))),
-        ),
-        Mistake(
-            "queries compared",
-            "You compare two rows: each was divided by a sum of its own. Stay within one row.",
-            *each(compare=queries),
-            *each(compare=lambda *given: -queries(*given)),
-        ),
-        Mistake(
-            "one slope for all heads",
-            "Every head has a slope of its own; an average over heads belongs to none.",
-            lambda w, ids: read()(w, ids).mean().expand(len(w)),
-            lambda w, ids: read()(w, ids)[:1].expand(len(w)),
-        ),
-        Mistake(
-            "slopes of the formula",
-            "These are the formula's slopes for so many heads. This model has others: read them off its weights.",
-            lambda w, ids: alibi_slopes(len(w)),
-            lambda w, ids: alibi_slopes(len(w), "paper"),
-        ),
-    )
-}
+MISTAKES = (
+    Mistake(
+        "no logarithm",
+        "A weight is e to a score, divided by a sum: compare logarithms, not weights.",
+        *each(compare=lambda w, early, late: w[:, -1, late] - w[:, -1, early]),
+        *each(compare=lambda w, early, late: w[:, -1, late] / w[:, -1, early]),
+    ),
+    Mistake(
+        "other logarithm",
+        "Softmax has e for its base; log2 and log10 give other numbers.",
+        *each(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
+        *each(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
+    ),
+    Mistake(
+        "sign reversed",
+        "The sign is reversed: a slope is positive where the nearer of two equal tokens gets more.",
+        *each(compare=lambda *given: -later(*given)),
+    ),
+    Mistake(
+        "not for each step",
+        "The slope is what one step costs, and the two equal tokens may be several steps apart.",
+        *each(steps=lambda early, late: torch.ones_like(late)),
+    ),
+    Mistake(
+        "contents compared",
+        "You compare keys with different ids: their contents differ as well, not the distance alone.",
+        lambda w, ids: w[:, -1].log().diff(dim=-1).mean(dim=-1),
+        lambda w, ids: w[:, -1, -1].log() - w[:, -1, -2].log(),
+        *each(pairs=lambda ids: torch.ones(len(ids), len(ids))),
+    ),
+    Mistake(
+        "queries compared",
+        "You compare two rows: each was divided by a sum of its own. Stay within one row.",
+        *each(compare=queries),
+        *each(compare=lambda *given: -queries(*given)),
+    ),
+    Mistake(
+        "one slope for all heads",
+        "Every head has a slope of its own; an average over heads belongs to none.",
+        lambda w, ids: read()(w, ids).mean().expand(len(w)),
+        lambda w, ids: read()(w, ids)[:1].expand(len(w)),
+    ),
+    Mistake(
+        "slopes of the formula",
+        "These are the formula's slopes for so many heads. This model has others: read them off its weights.",
+        lambda w, ids: alibi_slopes(len(w)),
+        lambda w, ids: alibi_slopes(len(w), "paper"),
+    ),
+)
 
 
 @check("slopes from weights", "Equal tokens gave the slopes away.")
@@ -108,8 +106,5 @@ def check_homework(answer) -> None:
         hidden = place > place[:, None]
         weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
         given = as_tensor(ask(weights, ids), "slopes_from_weights", (heads,))
-        if torch.allclose(given, slopes, rtol=0, atol=1e-3):
-            continue
-        where = f"{heads} heads, ids {text}: "
-        name_mistake(MISTAKES["homework"], given, (weights, ids), where, within=1e-4)
-        raise NotYet("These are not its slopes: which two weights differ by nothing but the distance?", where)
+        otherwise = "These are not its slopes: which two weights differ by nothing but the distance?"
+        compare(given, slopes, MISTAKES, otherwise, (weights, ids), f"{heads} heads, ids {text}: ", within=1e-3)

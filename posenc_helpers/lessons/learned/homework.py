@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import check, need
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 
 
 def right(start: Tensor, now: Tensor, within: float = 1e-4) -> Tensor:
@@ -24,7 +24,7 @@ def shrunk(start: Tensor, now: Tensor) -> Tensor:
     return now.norm(dim=-1) / start.norm(dim=-1).clamp(min=1e-30)  # (rows,)
 
 
-ROWS = (
+MISTAKES = (
     Mistake(
         "the unknown factor is not reckoned with",
         "Weight decay shrinks unreached rows, too, by a factor that nobody tells you. You compare with the start itself, or "
@@ -70,7 +70,6 @@ ROWS = (
     ),
     Mistake("turned over", "It is the other way round: True for rows never reached.", lambda *given: ~right(*given)),
 )
-MISTAKES = {"homework": ROWS}
 
 
 def trained(reached: list[int], zeros: list[int], rows: int, decay: float, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
@@ -102,7 +101,6 @@ def check_homework(answer) -> None:
     ):
         given = trained(reached, zeros, rows, decay, dtype)
         found = as_tensor(ask(*given), "never_reached", (rows,))
-        if not torch.equal(found, right(*given).double()):
-            name_mistake(ROWS, found, given)
-            row = int((found != right(*given)).int().argmax())
-            need(False, "This row gets the wrong answer.", f"Table of {rows} rows, row {row}: ", "another row wrong")
+        where = f"Table of {rows} rows, row {int((found != right(*given)).int().argmax())}: "
+        otherwise = "This row gets the wrong answer."
+        compare(found, right(*given), MISTAKES, otherwise, given, where)

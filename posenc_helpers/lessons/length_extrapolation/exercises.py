@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check, need
-from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.checking import check, need
+from posenc_helpers.classroom.exercises.mistakes import compare, refuse
 from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
 from posenc_helpers.lab.training import accuracy, seeded, solver
@@ -55,9 +55,9 @@ def check_sliding(answer) -> None:
             given = ask(model, tokens, keys)
             refuse(SLIDING, given, count - keys)
             losses = as_tensor(given, "sliding_loss", (count - keys,))
-            if not torch.allclose(losses, right_sliding(model, tokens, keys).double(), atol=1e-4):
-                name_mistake(SLIDING, losses, (model, tokens, keys), within=1e-4)
-                raise NotYet("The numbers differ from the loss of the token after each window of `keys` tokens.")
+            right, inputs = right_sliding(model, tokens, keys), (model, tokens, keys)
+            otherwise = "The numbers differ from the loss of the token after each window of `keys` tokens."
+            compare(losses, right, SLIDING, otherwise, inputs, within=1e-4)
 
 
 class Made:

@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 
 
 def own_level(curves: Tensor, losses: Tensor, trained: int) -> Tensor:
@@ -46,49 +46,47 @@ def of_each(average: Callable) -> Callable:
     return breaks
 
 
-MISTAKES = {
-    "homework": (
-        Mistake(
-            "never is not L",
-            "A draw that never breaks should give L. (argmax of a row without True is 0.)",
-            *(found(never=value) for value in (lambda t, n: t, lambda t, n: -1, lambda t, n: 0, lambda t, n: n - 1)),
-        ),
-        Mistake(
-            "shifted",
-            "Positions count from the text's beginning, and p has the eight losses at p - 4 to p + 3. Yours are others.",
-            *(shifted(off) for off in (lambda t: -t, lambda t: -4, lambda t: 4, lambda t: -1, lambda t: 1)),
-            *(found(smooth=smooth) for smooth in ((7, 8), (0, 8), (3, 8), (4, 9))),
-        ),
-        Mistake(
-            "not averaged over places",
-            "One hard word decides here: the loss at p is the mean of eight around it.",
-            found(smooth=(0, 1)),
-        ),
-        Mistake(
-            "level of other stretches",
-            "The level is that of the draw itself, not that of all stretches.",
-            found(level=lambda curves, losses, trained: losses[:, :trained].mean()),
-        ),
-        Mistake(
-            "level of other places",
-            "The level is the mean over the first `trained` positions alone.",
-            found(level=lambda curves, losses, trained: curves.mean(dim=1, keepdim=True)),
-            found(level=lambda curves, losses, trained: curves[:, trained - 1 : trained]),
-        ),
-        Mistake(
-            "draws ignored",
-            "Each draw has a break of its own: take the stretches that its row names, as often as it names them.",
-            found(curves=lambda losses, draws: losses.mean(dim=0).expand(len(draws), -1)),
-            found(curves=lambda losses, draws: torch.stack([losses[row.unique()].mean(dim=0) for row in draws])),
-        ),
-        Mistake(
-            "breaks averaged",
-            "You average the breaks of single stretches. Average their losses first, then look for the break.",
-            of_each(lambda found: found.mean(dim=1)),
-            of_each(lambda found: found.median(dim=1).values),
-        ),
-    )
-}
+MISTAKES = (
+    Mistake(
+        "never is not L",
+        "A draw that never breaks should give L. (argmax of a row without True is 0.)",
+        *(found(never=value) for value in (lambda t, n: t, lambda t, n: -1, lambda t, n: 0, lambda t, n: n - 1)),
+    ),
+    Mistake(
+        "shifted",
+        "Positions count from the text's beginning, and p has the eight losses at p - 4 to p + 3. Yours are others.",
+        *(shifted(off) for off in (lambda t: -t, lambda t: -4, lambda t: 4, lambda t: -1, lambda t: 1)),
+        *(found(smooth=smooth) for smooth in ((7, 8), (0, 8), (3, 8), (4, 9))),
+    ),
+    Mistake(
+        "not averaged over places",
+        "One hard word decides here: the loss at p is the mean of eight around it.",
+        found(smooth=(0, 1)),
+    ),
+    Mistake(
+        "level of other stretches",
+        "The level is that of the draw itself, not that of all stretches.",
+        found(level=lambda curves, losses, trained: losses[:, :trained].mean()),
+    ),
+    Mistake(
+        "level of other places",
+        "The level is the mean over the first `trained` positions alone.",
+        found(level=lambda curves, losses, trained: curves.mean(dim=1, keepdim=True)),
+        found(level=lambda curves, losses, trained: curves[:, trained - 1 : trained]),
+    ),
+    Mistake(
+        "draws ignored",
+        "Each draw has a break of its own: take the stretches that its row names, as often as it names them.",
+        found(curves=lambda losses, draws: losses.mean(dim=0).expand(len(draws), -1)),
+        found(curves=lambda losses, draws: torch.stack([losses[row.unique()].mean(dim=0) for row in draws])),
+    ),
+    Mistake(
+        "breaks averaged",
+        "You average the breaks of single stretches. Average their losses first, then look for the break.",
+        of_each(lambda found: found.mean(dim=1)),
+        of_each(lambda found: found.median(dim=1).values),
+    ),
+)
 
 
 @check("breaks", "A break is a measurement, and has a spread.")
@@ -105,10 +103,8 @@ def check_homework(answer) -> None:
         losses[0, -1] += 9.5 * by  # too little for eight losses, enough for fewer
         draws = torch.randint(stretches, (12, stretches), generator=generator)
         draws[0] = 0
-        right = found()(losses, draws, trained, by)
-        given = as_tensor(ask(losses, draws, trained, by), "breaks", (12,), whole=True)
-        if (given == right).all():
-            continue
+        inputs = losses, draws, trained, by
+        given = as_tensor(ask(*inputs), "breaks", (12,), whole=True)
         where = f"{stretches} stretches of {length}, trained {trained}, by {by}: "
-        name_mistake(MISTAKES["homework"], given, (losses, draws, trained, by), where)
-        raise NotYet("Some draws break elsewhere: go through the definition with the example by hand.", where)
+        otherwise = "Some draws break elsewhere: go through the definition with the example by hand."
+        compare(given, found()(*inputs), MISTAKES, otherwise, inputs, where)

@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 from posenc_helpers.encodings import frequencies, rotate_pairs
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware
 
@@ -29,61 +29,59 @@ def counted(positions: Tensor) -> Tensor:
     return torch.arange(len(positions))
 
 
-MISTAKES = {
-    "homework": (
-        Mistake(
-            "nothing turned",
-            "These are the keys as they came: still turned with the old speeds.",
-            lambda keys, positions, old, new: keys,
-            lambda keys, positions, old, new: keys.clone(),
-        ),
-        Mistake(
-            "turned twice",
-            "The keys carry their old turn already; yours carry it and the new one.",
-            turned(lambda old, new: new),
-            turned(lambda old, new: old + new),
-        ),
-        Mistake("only turned back", "These keys are not turned at all any more.", turned(lambda old, new: -old)),
-        Mistake(
-            "difference reversed",
-            "Your turn has the right size and goes the wrong way.",
-            turned(lambda old, new: old - new),
-        ),
-        Mistake(
-            "speeds divided",
-            "Angles of turns are added and subtracted. A quotient of speeds is no angle, and a turn is no factor.",
-            turned(lambda old, new: new / old),
-            turned(lambda old, new: old / new),
-            lambda keys, positions, old, new: keys * (new / old).repeat_interleave(2),
-            lambda keys, positions, old, new: keys * (old / new).repeat_interleave(2),
-        ),
-        Mistake(
-            "other layout",
-            "Your pairs are columns i and i + d_head / 2; in this cache neighbours are a pair.",
-            turned(layout="half"),
-        ),
-        Mistake(
-            "positions counted",
-            "You count the keys of the cache, or start anew; each was turned at its own position, and there are gaps.",
-            turned(places=counted),
-            turned(places=lambda positions: positions[0] + counted(positions)),
-            turned(places=lambda positions: positions - positions[0]),
-            turned(places=lambda positions: positions + 1),
-        ),
-        Mistake(
-            "one angle for all keys",
-            "Every key gets the same turn here. A key at position 400 misses more than one at 3.",
-            turned(places=torch.ones_like),
-            turned(places=lambda positions: positions[-1:].expand(len(positions))),
-        ),
-        Mistake(
-            "one angle for all pairs",
-            "Every pair gets the same turn here, but each has its own speeds, old and new.",
-            turned(lambda old, new: (new - old)[:1].expand(len(old))),
-            turned(lambda old, new: (new - old).mean().expand(len(old))),
-        ),
-    )
-}
+MISTAKES = (
+    Mistake(
+        "nothing turned",
+        "These are the keys as they came: still turned with the old speeds.",
+        lambda keys, positions, old, new: keys,
+        lambda keys, positions, old, new: keys.clone(),
+    ),
+    Mistake(
+        "turned twice",
+        "The keys carry their old turn already; yours carry it and the new one.",
+        turned(lambda old, new: new),
+        turned(lambda old, new: old + new),
+    ),
+    Mistake("only turned back", "These keys are not turned at all any more.", turned(lambda old, new: -old)),
+    Mistake(
+        "difference reversed",
+        "Your turn has the right size and goes the wrong way.",
+        turned(lambda old, new: old - new),
+    ),
+    Mistake(
+        "speeds divided",
+        "Angles of turns are added and subtracted. A quotient of speeds is no angle, and a turn is no factor.",
+        turned(lambda old, new: new / old),
+        turned(lambda old, new: old / new),
+        lambda keys, positions, old, new: keys * (new / old).repeat_interleave(2),
+        lambda keys, positions, old, new: keys * (old / new).repeat_interleave(2),
+    ),
+    Mistake(
+        "other layout",
+        "Your pairs are columns i and i + d_head / 2; in this cache neighbours are a pair.",
+        turned(layout="half"),
+    ),
+    Mistake(
+        "positions counted",
+        "You count the keys of the cache, or start anew; each was turned at its own position, and there are gaps.",
+        turned(places=counted),
+        turned(places=lambda positions: positions[0] + counted(positions)),
+        turned(places=lambda positions: positions - positions[0]),
+        turned(places=lambda positions: positions + 1),
+    ),
+    Mistake(
+        "one angle for all keys",
+        "Every key gets the same turn here. A key at position 400 misses more than one at 3.",
+        turned(places=torch.ones_like),
+        turned(places=lambda positions: positions[-1:].expand(len(positions))),
+    ),
+    Mistake(
+        "one angle for all pairs",
+        "Every pair gets the same turn here, but each has its own speeds, old and new.",
+        turned(lambda old, new: (new - old)[:1].expand(len(old))),
+        turned(lambda old, new: (new - old).mean().expand(len(old))),
+    ),
+)
 
 
 @check("retune", "Turns add up, so a cache can be mended.")
@@ -99,9 +97,7 @@ def check_homework(answer) -> None:
         positions = torch.tensor([3, 4, 9, 10, 40, 127])
         keys = torch.randn(heads, 6, width, generator=Generator().manual_seed(width))
         cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
-        cached = cached.to(keys.dtype)
-        given = as_tensor(ask(cached, positions, old, new), "retune", tuple(keys.shape), whole=False)
-        if torch.allclose(given, wanted, rtol=0, atol=1e-3):
-            continue
-        name_mistake(MISTAKES["homework"], given, (cached, positions, old, new), where, within=1e-3)
-        raise NotYet("These are not the keys that the new speeds make of the same contents.", where)
+        inputs = cached.to(keys.dtype), positions, old, new
+        given = as_tensor(ask(*inputs), "retune", tuple(keys.shape), whole=False)
+        otherwise = "These are not the keys that the new speeds make of the same contents."
+        compare(given, wanted, MISTAKES, otherwise, inputs, where, within=1e-3)

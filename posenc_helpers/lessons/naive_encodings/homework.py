@@ -55,7 +55,7 @@ def decide(**other: Callable) -> Callable:
 
 
 right = decide()
-NAMED = (
+MISTAKES = (
     Mistake(
         "asked for one length alone",
         "Within one text index and normalised look alike, up to a factor. What becomes of them when the text grows?",
@@ -100,7 +100,6 @@ NAMED = (
         holds=lambda said: said["turned"] == said["plain"],
     ),
 )
-MISTAKES = {"homework": NAMED}
 
 
 @check("which_code", "Distances survive scaling and turning, and they tell the five apart.")
@@ -112,7 +111,7 @@ def check_homework(answer) -> None:
         need({*said.values()} <= {*NAMES}, f"which_code should return one of these words: {', '.join(NAMES)}.")
         return said
 
-    refuse(NAMED, {"plain": ask(), "small": ask(factor=0.1), "large": ask(factor=7), "turned": ask(seed=1)})
+    refuse(MISTAKES, {"plain": ask(), "small": ask(factor=0.1), "large": ask(factor=7), "turned": ask(seed=1)})
     for disguise in ({}, {"factor": 0.1, "seed": 2}, {"factor": 0.6, "seed": 3}, {"factor": 10, "seed": 4}):
         for name, found in ask(**disguise).items():
             need(found == name, "Another name fits better.", f"You say {found} for {name}. ", f"says {found}")

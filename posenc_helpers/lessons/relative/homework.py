@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 from posenc_helpers.encodings.relative import clipped_index, relative_positions
 
 
@@ -30,7 +30,7 @@ def reading(
 
 
 right = reading()
-TABLE = (
+MISTAKES = (
     Mistake(
         "no logarithm",
         "The softmax takes e to the power of a bias. You give weights, or quotients of weights, and do not undo that.",
@@ -83,7 +83,6 @@ TABLE = (
         reading(table=lambda table: table.mean(1, keepdim=True).expand_as(table)),
     ),
 )
-MISTAKES = {"homework": TABLE}
 
 
 def summed(weights: Tensor, K: int) -> Tensor:
@@ -104,6 +103,5 @@ def check_homework(answer) -> None:
         bias = table[clipped_index(relative_positions(p, p), K)].permute(2, 0, 1)  # (H, L, L)
         given = bias.softmax(dim=-1), K
         found = as_tensor(ask(*given), "read_table", (2 * K + 1, heads), whole=False)
-        if not torch.allclose(found, (table - table[K]).double(), atol=1e-4):
-            name_mistake(TABLE, found, given, within=1e-4)
-            raise NotYet("Put through a softmax, your table does not give these weights.", f"K = {K}: ")
+        otherwise = "Put through a softmax, your table does not give these weights."
+        compare(found, table - table[K], MISTAKES, otherwise, given, f"K = {K}: ", within=1e-4)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number
-from posenc_helpers.classroom.exercises.checking import NotYet, check, need
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check, need
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 from posenc_helpers.encodings import apply_rope
 
 BOXES = (  # layout, base, rotary_dim, direction, and d_head
@@ -131,6 +131,5 @@ def check_homework(answer) -> None:
         need(layout in ("half", "interleaved"), 'The layout is "half" or "interleaved".', where)
         made = read((layout, *map(as_number, given[1:], (PARTS[2], *PARTS[3:]))))
         off = (made - read(right)).abs() > 0.0045
-        if off.any():
-            name_mistake(MISTAKES, made, (turn, width), where, within=0.0045, read=read)
-            raise NotYet(f"Look at {PARTS[int(off.int().argmax())]} again.", where)
+        otherwise = f"Look at {PARTS[int(off.int().argmax())]} again."
+        compare(made, read(right), MISTAKES, otherwise, (turn, width), where, within=0.0045, read=read)

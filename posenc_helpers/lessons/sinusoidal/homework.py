@@ -7,8 +7,8 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
-from posenc_helpers.classroom.exercises.mistakes import Mistake, name_mistake
+from posenc_helpers.classroom.exercises.checking import check
+from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
 from posenc_helpers.classroom.exercises.speeds import speed_mistakes
 from posenc_helpers.encodings import frequencies, sinusoidal
 
@@ -131,8 +131,6 @@ def check_homework(answer) -> None:
         places = share * TURN / exact(d)[-1]
         rows = sinusoidal(places, d).to(dtype).round(decimals=2)
         made = as_tensor(ask(rows), "position_of(rows)", (100,), whole=False)
-        off = (made - places).abs() > NEAR
-        if off.any():
-            where = f"d = {d}, {int(off.sum())} of 100 rows: "
-            name_mistake(MISTAKES, made, (rows,), where, within=NEAR)
-            raise NotYet("Turn each row's angles into places, and ask which place fits all hands.", where)
+        where = f"d = {d}, {int(((made - places).abs() > NEAR).sum())} of 100 rows: "
+        otherwise = "Turn each row's angles into places, and ask which place fits all hands."
+        compare(made, places, MISTAKES, otherwise, (rows,), where, within=NEAR)
