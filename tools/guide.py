@@ -56,7 +56,7 @@ def exercise_block(path: Path) -> str:
         summary.append(f"| {_plain(name)} | `{exercise.id}` | {level} | {minutes} | {len(rows)} |")
         folds += ["", f"<details><summary>{_plain(name)}: likely mistakes, and the hint each gets</summary>", ""]
         folds += ["| What is wrong, as in a report | The hint |", "|---|---|"]
-        folds += [f"| {_plain(row.name)} | {_plain(row.hint)} |" for row in rows]
+        folds += [f"| {_plain(what)} | {_plain(row.hint)} |" for what, row in rows.items()]
         folds += ["", "</details>"]
     return "\n".join(summary + folds)
 

@@ -35,7 +35,7 @@ def instead(source):
 
 
 # A likely mistake, whose whole module is pasted into the cell.
-WRONG = f"{inspect.getsource(mistakes)}\ngray = GRAY[0].wrong[0]"
+WRONG = f"{inspect.getsource(mistakes)}\ngray = next(iter(GRAY.values())).wrong[0]"
 FAKE = """
 import posenc_helpers.classroom.exercises.checking as checking
 import posenc_helpers.lessons.naive_encodings.exercises as module

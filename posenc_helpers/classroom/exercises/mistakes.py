@@ -1,9 +1,10 @@
 """Likely mistakes as data: a short name, the hint, and the answer of whoever makes it.
 
-`lessons/NAME/mistakes.py` has MISTAKES = {exercise: rows}; checks, guide, grading and tests read the same rows.
+A table is {name: Mistake}. The name says in a few words what is wrong: in the guide, and in the report of a graded class.
+`lessons/NAME/mistakes.py` has MISTAKES = {exercise: table}; checks, guide, grading and tests read the same rows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -14,26 +15,25 @@ from posenc_helpers.classroom.exercises.checking import NotYet, need
 class Mistake:
     """A likely mistake in one exercise.
 
-    name    what is wrong, in a few words: in the guide, and in the report of a graded class
     hint    what the reader is told; it never holds the right value or formula
     wrong   answers of whoever makes it, as she would give them to the check: functions, classes, numbers
     holds   for an answer that is judged by what it does, not compared: whether it passes, where this mistake fails
     """
 
-    def __init__(self, name: str, hint: str, *wrong, holds: Callable[..., bool] | None = None):
-        self.name, self.hint, self.wrong, self.holds = name, hint, wrong, holds
+    def __init__(self, hint: str, *wrong, holds: Callable[..., bool] | None = None):
+        self.hint, self.wrong, self.holds = hint, wrong, holds
 
 
-def refuse(mistakes: Sequence[Mistake], *asked, where: str = "") -> None:
+def refuse(mistakes: dict[str, Mistake], *asked, where: str = "") -> None:
     """Raise NotYet with the first of `mistakes` whose `holds(*asked)` is false; rows without `holds` are passed over."""
-    for mistake in mistakes:
-        need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, mistake.name)
+    for name, mistake in mistakes.items():
+        need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, name)
 
 
 def compare(
     given: Tensor,
     right: Tensor,
-    mistakes: Sequence[Mistake],
+    mistakes: dict[str, Mistake],
     otherwise: str,
     inputs: tuple = (),
     where: str = "",
@@ -47,7 +47,7 @@ def compare(
 
 
 def name_mistake(
-    mistakes: Sequence[Mistake],
+    mistakes: dict[str, Mistake],
     given: Tensor,
     inputs: tuple = (),
     where: str = "",
@@ -60,8 +60,8 @@ def name_mistake(
     read     what of a wrong answer, or of what it returns, is compared: one of two rows, say
     """
     given = torch.as_tensor(given)
-    for mistake in mistakes:
+    for name, mistake in mistakes.items():
         for wrong in mistake.wrong:
             made = torch.as_tensor(read(wrong(*inputs) if callable(wrong) else wrong), device=given.device)
             if made.shape == given.shape and torch.allclose(made.double(), given.double(), rtol=0, atol=within):
-                raise NotYet(mistake.hint, where, mistake.name)
+                raise NotYet(mistake.hint, where, name)

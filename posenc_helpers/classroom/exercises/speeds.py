@@ -60,7 +60,7 @@ SPEEDS = (
 )
 
 
-def speed_mistakes(answer: Callable, columns: int | None = None) -> list[Mistake]:
+def speed_mistakes(answer: Callable, columns: int | None = None) -> dict[str, Mistake]:
     """Return the rows of these mistakes in an exercise; answer(speeds) is the answer of whoever takes speeds(d): (d/2,).
 
     columns    d, where only one is asked for, by hand: two mistakes may give the same speeds there, up to 0.006, and
@@ -69,7 +69,7 @@ def speed_mistakes(answer: Callable, columns: int | None = None) -> list[Mistake
     Where the exponent `STILL` lacks its brackets, speeds are `still(d)` and nothing turns, which has other causes, too:
     each exercise has a row of its own for that.
     """
-    rows, met = [], []
+    rows, met = {}, []
     for name, hint, *mistaken in SPEEDS:
         wrong = []
         for speeds in map(of_width, mistaken):
@@ -77,7 +77,8 @@ def speed_mistakes(answer: Callable, columns: int | None = None) -> list[Mistake
             if not any(torch.allclose(found, other, rtol=0, atol=0.006 if columns else 0) for other in met):
                 met.append(found)
                 wrong.append(answer(speeds))
-        rows += [Mistake(name, hint, *wrong)] if wrong else []
+        if wrong:
+            rows[name] = Mistake(hint, *wrong)
     return rows
 
 

@@ -42,55 +42,47 @@ def queries(weights: Tensor, early: Tensor, late: Tensor) -> Tensor:
     return first[:, early] - first[:, late]
 
 
-MISTAKES = (
-    Mistake(
-        "no logarithm",
+MISTAKES = {
+    "no logarithm": Mistake(
         "A weight is e to a score, divided by a sum: compare logarithms, not weights.",
         *each(compare=lambda w, early, late: w[:, -1, late] - w[:, -1, early]),
         *each(compare=lambda w, early, late: w[:, -1, late] / w[:, -1, early]),
     ),
-    Mistake(
-        "other logarithm",
+    "other logarithm": Mistake(
         "Softmax has e for its base; log2 and log10 give other numbers.",
         *each(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
         *each(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
     ),
-    Mistake(
-        "sign reversed",
+    "sign reversed": Mistake(
         "The sign is reversed: a slope is positive where the nearer of two equal tokens gets more.",
         *each(compare=lambda *given: -later(*given)),
     ),
-    Mistake(
-        "not for each step",
+    "not for each step": Mistake(
         "The slope is what one step costs, and the two equal tokens may be several steps apart.",
         *each(steps=lambda early, late: torch.ones_like(late)),
     ),
-    Mistake(
-        "contents compared",
+    "contents compared": Mistake(
         "You compare keys with different ids: their contents differ as well, not the distance alone.",
         lambda w, ids: w[:, -1].log().diff(dim=-1).mean(dim=-1),
         lambda w, ids: w[:, -1, -1].log() - w[:, -1, -2].log(),
         *each(pairs=lambda ids: torch.ones(len(ids), len(ids))),
     ),
-    Mistake(
-        "queries compared",
+    "queries compared": Mistake(
         "You compare two rows: each was divided by a sum of its own. Stay within one row.",
         *each(compare=queries),
         *each(compare=lambda *given: -queries(*given)),
     ),
-    Mistake(
-        "one slope for all heads",
+    "one slope for all heads": Mistake(
         "Every head has a slope of its own; an average over heads belongs to none.",
         lambda w, ids: read()(w, ids).mean().expand(len(w)),
         lambda w, ids: read()(w, ids)[:1].expand(len(w)),
     ),
-    Mistake(
-        "slopes of the formula",
+    "slopes of the formula": Mistake(
         "These are the formula's slopes for so many heads. This model has others: read them off its weights.",
         lambda w, ids: alibi_slopes(len(w)),
         lambda w, ids: alibi_slopes(len(w), "paper"),
     ),
-)
+}
 
 
 @check("slopes from weights", "Equal tokens gave the slopes away.")

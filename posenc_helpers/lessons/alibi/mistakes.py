@@ -20,30 +20,26 @@ def formula(slope: Callable) -> tuple[list, list]:
 
 
 FOUR, SIX = formula(lambda h, heads: 2 ** (-8 * h / heads))
-SLOPES = (
-    Mistake(
-        "exponents, or slopes turned over or with a minus",
+SLOPES = {
+    "exponents, or slopes turned over or with a minus": Mistake(
         "A slope is 2 to a negative power, a positive number below 1. These are exponents, or turned over, or have a minus.",
         formula(lambda h, heads: -8 * h / heads),
         formula(lambda h, heads: 8 * h / heads),
         formula(lambda h, heads: 2 ** (8 * h / heads)),
         formula(lambda h, heads: -(2 ** (-8 * h / heads))),
     ),
-    Mistake(
-        "brackets missing, or //",
+    "brackets missing, or //": Mistake(
         "Brackets are missing (** binds before * and /), or // cuts to a whole number.",
         formula(lambda h, heads: 2**-8 / heads * h),
         formula(lambda h, heads: 0),
     ),
-    Mistake(
-        "heads counted from 0",
+    "heads counted from 0": Mistake(
         "Off by one head: an exponent of 0, a slope of 1, comes before the first head. Heads count from 1 here.",
         formula(lambda h, heads: 2 ** (-8 * (h - 1) / heads)),
         (powers(0, -1, -2, -3), powers(0, -2, -4, -6, -1, -3)),
         (FOUR, powers(*(-8 * h / 6 for h in range(6)))),
     ),
-    Mistake(
-        "8 or the number of heads in another place",
+    "8 or the number of heads in another place": Mistake(
         "In the exponent 8 or the number of heads stands in another place, or is missing: more heads mean a ratio nearer "
         "to 1, and one ratio leads from head to head.",
         formula(lambda h, heads: 2 ** (-heads * h / 8)),
@@ -51,8 +47,7 @@ SLOPES = (
         formula(lambda h, heads: 2 ** (-8 / h)),
         (powers(-1, -2, -3, -4), powers(-1, -2, -3, -4, -5, -6)),
     ),
-    Mistake(
-        "another order",
+    "another order": Mistake(
         "Right numbers in another order: head 0 has the steepest slope of the sequence. Additional slopes stand at the end, "
         "the steeper one first.",
         (FOUR[::-1], SIX[::-1]),
@@ -60,13 +55,11 @@ SLOPES = (
         (FOUR, [*SIX[4:], *FOUR]),
         (FOUR, [*FOUR, *SIX[:3:-1]]),
     ),
-    Mistake(
-        "the paper's formula",
+    "the paper's formula": Mistake(
         "That is the paper's formula. The released code takes the slopes of the power of two below, then fills up.",
         (FOUR, alibi_slopes(6, "paper")),
     ),
-    Mistake(
-        "others appended",
+    "others appended": Mistake(
         "The first four are right; the appended two are others of the slopes of 8 heads: which are not there already?",
         (FOUR, [*FOUR, 1 / 4, 1 / 16]),
         (FOUR, [*FOUR, *powers(-5, -7)]),
@@ -75,14 +68,13 @@ SLOPES = (
             len(slopes) == 4 or not torch.allclose(slopes[:4], slopes.new_tensor(FOUR), rtol=0.05, atol=0)
         ),
     ),
-    Mistake(
-        "start and ratio differ",
+    "start and ratio differ": Mistake(
         "One ratio should lead from each head to the next, and the first slope should be the ratio from head to head, too.",
         (powers(-1, -3, -5, -7), SIX),
         (powers(-2, -3, -4, -5), SIX),
         holds=lambda slopes: torch.allclose(slopes[1:4] / slopes[:3], slopes[:1], rtol=0.05, atol=0),
     ),
-)
+}
 
 
 def line(
@@ -108,40 +100,35 @@ def hiding(q: Tensor, k: Tensor, slopes: Tensor, causal: bool) -> Tensor:
 
 
 def reversed_sign(*wrong) -> Mistake:
-    return Mistake("sign reversed", "The sign is reversed: the farthest key gets most.", *wrong)
+    return Mistake("The sign is reversed: the farthest key gets most.", *wrong)
 
 
 right_bias = line()
-BIASES = (
-    Mistake(
-        "keys hidden by -infinity",
+BIASES = {
+    "keys hidden by -infinity": Mistake(
         "Leave -infinity out: keys after the query are masked elsewhere.",
         hiding,
         holds=lambda given: not (isinstance(given, Tensor) and given.isneginf().any()),
     ),
-    Mistake(
-        "the same for every key",
+    "the same for every key": Mistake(
         "Your bias is the same for every key, and softmax ignores that. (A letter used twice in einsum takes a diagonal: "
         "every token with itself.)",
         line(slopes=torch.zeros_like),
         line(torch.ones_like, torch.ones_like),
     ),
-    Mistake(
-        "weights",
+    "weights": Mistake(
         "These are weights, each row sums to 1. The bias is added to the scores, before the softmax.",
         lambda *given: right_bias(*given).softmax(dim=-1),
         lambda *given: hiding(*given).softmax(dim=-1),
     ),
-    reversed_sign(line(torch.neg, torch.abs), line(torch.neg), line(both=torch.abs)),
-    Mistake(
-        "signed distance in the encoder",
+    "sign reversed": reversed_sign(line(torch.neg, torch.abs), line(torch.neg), line(both=torch.abs)),
+    "signed distance in the encoder": Mistake(
         "An encoder wants -slope * |m - n|: distance counts to both sides. A signed one is for a causal mask alone.",
         line(both=torch.positive),
         line(both=torch.neg),
         line(both=lambda relative: relative.clamp(max=0)),
     ),
-    Mistake(
-        "tokens counted",
+    "tokens counted": Mistake(
         "You count tokens instead of reading q_positions and k_positions, which may start anywhere and have gaps.",
         at(lambda q, k: (q, torch.arange(len(k)))),
         at(lambda q, k: (torch.arange(len(q)), k)),
@@ -149,8 +136,7 @@ BIASES = (
         at(lambda q, k: (torch.arange(len(k))[-len(q) :], torch.arange(len(k)))),
         at(lambda q, k: (k[: len(q)], k)),
     ),
-    Mistake(
-        "not the head's slope",
+    "not the head's slope": Mistake(
         "Head h should take slope h of those that are given: no others, none twice, none left out.",
         line(slopes=torch.ones_like),
         line(slopes=lambda slopes: alibi_slopes(len(slopes))),
@@ -158,7 +144,7 @@ BIASES = (
         line(slopes=lambda slopes: slopes[:1].expand(len(slopes))),
         line(slopes=lambda slopes: slopes.mean().expand(len(slopes))),
     ),
-)
+}
 
 
 def learned(
@@ -193,15 +179,13 @@ def apart(*encodings: PositionalEncoding) -> bool:
 
 
 ONE_FOR_ALL = nn.Parameter(alibi_slopes(5))
-BUILT = (
-    Mistake(
-        "bias not overridden",
+BUILT = {
+    "bias not overridden": Mistake(
         "Override bias: PositionalEncoding's own adds nothing to the scores.",
         type("LearnedAlibi", (PositionalEncoding,), {"__init__": lambda self, heads: None}),
         holds=lambda answer: answer.bias is not PositionalEncoding.bias,
     ),
-    Mistake(
-        "not one trained number a head",
+    "not one trained number a head": Mistake(
         "One number a head is trained, and nothing else: wrap the slopes in nn.Parameter, keep them on self, and leave "
         "requires_grad on.",
         learned(make=alibi_slopes),
@@ -209,42 +193,38 @@ BUILT = (
         learned(make=lambda heads: nn.Parameter(torch.tensor([0.5]))),
         holds=lambda answer: sum(p.numel() for p in answer(5).parameters() if p.requires_grad) == 5,
     ),
-    Mistake(
-        "cut off from the parameters",
+    "cut off from the parameters": Mistake(
         "The bias does not depend on the parameters any more: no .data, .detach(), .item() or torch.tensor(...) on the way.",
         learned(read=lambda slopes: slopes.data[:, None, None]),
         holds=lambda answer: getattr(bias_of(answer(5)), "requires_grad", True),
     ),
-    Mistake(
-        "all share one parameter",
+    "all share one parameter": Mistake(
         "A new LearnedAlibi starts where the trained one ended: all share one parameter, made outside of __init__?",
         learned(make=lambda heads: ONE_FOR_ALL),
         holds=lambda answer: apart(answer(5), answer(5)),
     ),
-)
-STARTED = (
-    Mistake(
-        "other slopes at the start",
+}
+STARTED = {
+    "other slopes at the start": Mistake(
         "Its slopes do not start at alibi_slopes(heads).",
         learned(make=lambda heads: nn.Parameter(torch.zeros(heads))),
         learned(make=lambda heads: nn.Parameter(alibi_slopes(heads, "paper"))),
         holds=lambda made: (made[:, -1, :2].diff().abs() - alibi_slopes(5)[:, None]).abs().max() < 1e-4,
     ),
-    reversed_sign(
+    "sign reversed": reversed_sign(
         learned(make=lambda heads: nn.Parameter(-alibi_slopes(heads))),
         learned(read=lambda slopes: -slopes[:, None, None]),
     ),
-)
-TRAINED = (
-    Mistake(
-        "slopes cannot turn round",
+}
+TRAINED = {
+    "slopes cannot turn round": Mistake(
         "It has the right form, but trained on recall its slopes have not turned round, which recall asks for: do all get "
         "gradients, and may they become negative?",
         learned(
             make=lambda heads: nn.Parameter(alibi_slopes(heads).log()), read=lambda logs: logs.exp()[:, None, None]
         ),
         holds=lambda share, bias: share > 0.95 and bool((bias[..., 0] > bias[..., -1]).all()),
-    ),
-)
+    )
+}
 
-MISTAKES = {"slopes": SLOPES, "bias": BIASES, "learned_alibi": BUILT + STARTED + TRAINED}
+MISTAKES = {"slopes": SLOPES, "bias": BIASES, "learned_alibi": BUILT | STARTED | TRAINED}

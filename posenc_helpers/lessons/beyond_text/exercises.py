@@ -52,7 +52,7 @@ def check_interpolate(answer) -> None:
     for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4))):
         table = torch.randn(before + math.prod(size), d, generator=generator)
         where = f"With {before} rows before a grid of {size[0]} x {size[1]}: "
-        need(_keeps(before, ask, table, size, new), BEFORE.hint, where, BEFORE.name)
+        refuse(BEFORE, _keeps(before, ask, table, size, new), where=where)
 
 
 def _check_grid(ask: Callable, table: Tensor, size: tuple[int, int], new: tuple[int, int], where: str) -> None:
@@ -60,7 +60,7 @@ def _check_grid(ask: Callable, table: Tensor, size: tuple[int, int], new: tuple[
     try:
         given = ask(table, size, new)
     except RuntimeError:
-        need(not _runs(ask, torch.ones(17, 3), (4, 4), (6, 6)), SQUARE.hint, where, SQUARE.name)
+        refuse(SQUARE, _runs(ask, torch.ones(17, 3), (4, 4), (6, 6)), where=where)
         raise
     right = interpolate_grid(table, size, new)
     shape = tuple(getattr(given, "shape", ()))
@@ -69,7 +69,7 @@ def _check_grid(ask: Callable, table: Tensor, size: tuple[int, int], new: tuple[
         return
     name_mistake(GRIDS, found, (table, size, new), where, within=1e-4)
     as_tensor(given, "the new table", tuple(right.shape))
-    need(bool((found[0] - table[0]).abs().max() < 1e-4), CLASS_ROW.hint, where, CLASS_ROW.name)
+    refuse(CLASS_ROW, found, table, where=where)
     raise NotYet("The class row is right; the grid is another one than the old grid, resized.", where)
 
 

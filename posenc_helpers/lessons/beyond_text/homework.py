@@ -46,54 +46,47 @@ def one_grid(columns: Callable) -> Callable:
     return packed(at=at)
 
 
-MISTAKES = (
-    Mistake(
-        "rows and columns exchanged",
+MISTAKES = {
+    "rows and columns exchanged": Mistake(
         "Rows and columns are exchanged: first the row, and the columns of one row come one after the other.",
         packed(lambda before, h, w: grid_positions(w, h)),
         packed(lambda before, h, w: grid_positions(h, w).flip(1)),
         packed(lambda before, h, w: grid_positions(w, h).flip(1)),
     ),
-    Mistake(
-        "one grid for all",
+    "one grid for all": Mistake(
         "Every picture counts its own rows and columns, by its own width.",
         one_grid(lambda sizes: sizes[0][1]),
         one_grid(lambda sizes: max(w for _, w in sizes)),
     ),
-    Mistake(
-        "counts run on",
+    "counts run on": Mistake(
         "Every picture counts from row 0 and column 0, wherever it stands in the row of the batch.",
         packed(lambda before, h, w: grid_positions(h, w) + torch.tensor([before, 0])),
         packed(lambda before, h, w: grid_positions(h, w) + before),
         packed(lambda before, h, w: grid_positions(h, w) + 1),
     ),
-    Mistake(
-        "pictures see each other",
+    "pictures see each other": Mistake(
         "The mask lets pictures see each other: compare the owners of two tokens.",
         packed(own=lambda owner: torch.ones(len(owner), len(owner), dtype=torch.bool)),
         packed(own=lambda owner: (owner[:, None] >= 0) & (owner >= 0) | (owner[:, None] == owner)),
     ),
-    Mistake(
-        "mask turned over, or causal",
+    "mask turned over, or causal": Mistake(
         "True means: may attend; and patches of a picture see each other both ways.",
         packed(own=lambda owner: owner[:, None] != owner),
         packed(own=lambda owner: (owner[:, None] == owner).tril()),
     ),
-    Mistake(
-        "pads together, or blind",
+    "pads together, or blind": Mistake(
         "A pad sees itself alone: not the other pads, and not nothing, since softmax needs a key.",
         packed(own=lambda owner: owner.clamp(min=-1)[:, None] == owner.clamp(min=-1)),
         packed(own=lambda owner: (owner[:, None] == owner) & (owner >= 0)),
     ),
-    Mistake(
-        "sums, or one mean for all",
+    "sums, or one mean for all": Mistake(
         "Each row of the averages belongs to one picture and sums to 1, over its own tokens.",
         packed(average=lambda hits, owner: hits),
         packed(average=lambda hits, owner: hits / len(owner)),
         packed(average=lambda hits, owner: hits / (owner >= 0).sum()),
         packed(average=lambda hits, owner: torch.full(hits.shape, 1 / len(owner))),
     ),
-)
+}
 
 
 @check("pack", "A row of pictures that do not disturb each other.")

@@ -1,6 +1,5 @@
 """Exercises of notebook 11: five jobs from the scorecard alone, a verdict from paired seeds, and the capstone."""
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,7 +32,7 @@ def check_jobs(answer) -> None:
         chosen = chosen.strip().lower()  # RoPE, ALiBi
         need(chosen in rows, "Take a name from the scorecard's first column.", where, name="not in the scorecard")
         for column, mistake in JOBS[job]:
-            refuse([mistake], rows[chosen], where=f"{where}look at the column {column}: ")
+            refuse(mistake, rows[chosen], where=f"{where}look at the column {column}: ")
 
 
 @check("verdict", "Paired by seed, all in one direction, enough of them.")
@@ -47,7 +46,7 @@ def _said(ask: Callable, mine: dict, theirs: dict) -> str:
     try:
         said = ask(dict(mine), dict(theirs))
     except KeyError as error:
-        raise NotYet(ONE_HAS.hint, f"KeyError {error}: ", ONE_HAS.name) from None
+        raise NotYet(VERDICTS[ONE_HAS].hint, f"KeyError {error}: ", ONE_HAS) from None
     need(said is not None, "verdict returned nothing. Is the `return` missing?", name="return missing")
     need(
         isinstance(said, str) and said in ("better", "worse", "cannot say"),
@@ -74,16 +73,16 @@ def check_beats_rope(answer, steps: int = STEPS) -> Raced:
 
     def test() -> None:
         made = answer.build if isinstance(answer, Contestant) else answer
-        refuse([NO_CLASS], made)
+        refuse(NO_CLASS, made)
         try:
             entrant = referee(answer, steps)
         except TypeError as error:
             why = f"It cannot be built: {str(error).rstrip('.')}. "
-            need(inspect.isclass(made), NO_FUNCTION.hint, why, NO_FUNCTION.name)
+            refuse(NO_FUNCTION, made, where=why)
             raise NotYet(why.rstrip(), name="cannot be built") from None
         if isinstance(entrant, Unfair):
             raise NotYet(f"Not raced ({entrant.name}). {entrant.why}", name=entrant.name)
-        need(not is_log_distance(made), LESSONS_OWN.hint, "Not raced: ", LESSONS_OWN.name)
+        refuse(LESSONS_OWN, is_log_distance(made), where="Not raced: ")
         pairs = race(entrant, HELD, steps)
         run.extend(mine for mine, _ in pairs)
         for mine, rope in pairs:

@@ -49,41 +49,35 @@ def own_best(part: str) -> Callable:
 
 
 together = by_seed(lambda settings, seed: mean(parts["test"][seed] for parts in settings))
-MISTAKES = (
-    Mistake(
-        "chosen on the test text",
+MISTAKES = {
+    "chosen on the test text": Mistake(
         "The settings are chosen on the text that is reported: choose on validation, then test once.",
         *(gap(on("test")), gap(own_best("test")), gap(rival=on("test")), gap(on("test"), on("validation"))),
     ),
-    Mistake(
-        "not both tuned",
+    "not both tuned": Mistake(
         "One side has not got its best setting, or neither has: choose for both, in the same way.",
         *(gap(rival=rival) for rival in (nth(0), nth(-1), together)),
         *(gap(choice, rival) for choice in (nth(0), nth(-1), together) for rival in (on("validation"), None)),
     ),
-    Mistake(
-        "chosen by single seeds",
+    "chosen by single seeds": Mistake(
         "One setting is chosen for all seeds, by the mean over seeds: no setting for each, none for its best seed.",
         *(gap(own_best("validation")), gap(on("validation", min))),
     ),
-    Mistake(
-        "validation reported",
+    "validation reported": Mistake(
         "The settings are chosen on the validation text, but the losses to report are those of the test text.",
         gap(on("validation", report="validation")),
     ),
-    Mistake(
-        "seeds not paired",
+    "seeds not paired": Mistake(
         "Only seeds that both have make pairs, and all of these count: no seed of one side alone, no best one.",
         gap(compare=lambda ours, theirs: mean(theirs.values()) - mean(ours.values())),
         gap(compare=lambda ours, theirs: min(theirs.values()) - min(ours.values())),
         gap(compare=lambda ours, theirs: mean(theirs.values()) - min(ours.values())),
     ),
-    Mistake(
-        "sign reversed",
+    "sign reversed": Mistake(
         "The sign is reversed: the gap is positive where ours has the lower loss.",
         gap(compare=lambda ours, theirs: -paired(ours, theirs)),
     ),
-)
+}
 
 
 def runs(name: str, seeds: range, levels: list[tuple[float, float]], generator: Generator) -> list[dict]:

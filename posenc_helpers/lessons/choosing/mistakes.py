@@ -1,6 +1,8 @@
 """Likely mistakes in the exercises of notebook 11."""
 
 from collections.abc import Callable, Sequence
+from inspect import isclass
+from operator import not_
 from statistics import mean
 
 import torch
@@ -56,12 +58,11 @@ DEMANDS = {
 }
 
 
-def demanded(job: str, column: str, asked: Callable, hint: str, encoding: str) -> tuple[str, Mistake]:
+def demanded(job: str, column: str, asked: Callable, hint: str, encoding: str) -> tuple[str, dict[str, Mistake]]:
     """Return the column, without "lowest" or "highest", and the mistake of choosing `encoding` for `job`."""
     plain = column.removesuffix(" lowest").removesuffix(" highest")
-    return plain, Mistake(
-        f"{job}: {plain}", hint, dict.fromkeys(DEMANDS, ...) | {job: encoding}, holds=lambda row: asked(row, column)
-    )
+    made = Mistake(hint, dict.fromkeys(DEMANDS, ...) | {job: encoding}, holds=lambda row: asked(row, column))
+    return plain, {f"{job}: {plain}": made}
 
 
 JOBS = {job: [demanded(job, *asked) for asked in demands] for job, demands in DEMANDS.items()}
@@ -114,28 +115,15 @@ def in_order(mine: dict, theirs: dict) -> str:
     return right_verdict(dict(enumerate(mine.values())), dict(enumerate(theirs.values())))
 
 
-ONE_HAS = Mistake(
-    "seeds that only one has",
-    "Seeds that only one of the two has are no pairs: leave them out, and count the shared ones.",
-    verdicts(pairs=lambda mine, theirs: list(mine)),
-    verdicts(counted=lambda mine, theirs: mine),
-    verdicts(counted=lambda mine, theirs: mine | theirs),
-    holds=right_of(
-        (moved(-1, seeds=SIX) | {11: 9.0, 12: 9.0}, EVEN),
-        (moved(-1, seeds=FIVE) | {21: 1.0, 22: 3.0, 23: 2.0}, {s: EVEN[s] for s in FIVE} | {31: 2.0, 32: 1.0, 33: 3.0}),
-        ({9: 0.0}, EVEN),
-    ),
-)
-VERDICTS = (
-    Mistake(
-        "higher taken for better",
+ONE_HAS = "seeds that only one has"
+VERDICTS = {
+    "higher taken for better": Mistake(
         "These are losses: lower is better.",
         verdicts(lower=lambda a, b: a > b),
         verdicts(says=("worse", "better", "cannot say")),
         holds=lambda ask: ask(moved(-1), EVEN) != "worse",
     ),
-    Mistake(
-        "small gaps not counted",
+    "small gaps not counted": Mistake(
         "Lower in every one of eight seeds, some by little, is a win, though the seeds of one model lie further apart "
         "than the two models.",
         lambda mine, theirs: "better" if max(mine.values()) < min(theirs.values()) else "cannot say",
@@ -143,15 +131,13 @@ VERDICTS = (
         verdicts(lower=lambda a, b: round(a, 2) < round(b, 2)),
         holds=lambda ask: ask(moved(-1), EVEN) == "better",
     ),
-    Mistake(
-        "a loss is not called one",
+    "a loss is not called one": Mistake(
         "Higher in every one of eight seeds is a loss, as clear as a win.",
         verdicts(says=("better", "cannot say", "cannot say")),
         verdicts(says=("better", "better", "better")),
         holds=lambda ask: ask(moved(1), EVEN) == "worse",
     ),
-    Mistake(
-        "seeds that went the other way",
+    "seeds that went the other way": Mistake(
         "One or two of eight seeds went the other way: that is not every seed, whatever the means say.",
         lambda mine, theirs: "better" if mean(mine.values()) < mean(theirs.values()) else "worse",
         verdicts(enough=lambda wins, count: wins > count / 2),
@@ -159,29 +145,39 @@ VERDICTS = (
         verdicts(says=("better", "worse", "worse")),
         holds=right_of((moved(-1, (3, 6)), EVEN), (moved(-1, (2,)), EVEN)),
     ),
-    Mistake(
-        "paired by the order of the dict",
+    "paired by the order of the dict": Mistake(
         "The order in which seeds stand in a dict means nothing: pair them by seed.",
         in_order,
         holds=right_of((dict(reversed(moved(-1).items())), EVEN)),
     ),
-    Mistake(
-        "ties",
+    "ties": Mistake(
         "A tie is neither lower nor higher, and that seed counts.",
         verdicts(lower=lambda a, b: a <= b),
         verdicts(pairs=lambda mine, theirs: [seed for seed in shared(mine, theirs) if mine[seed] != theirs[seed]]),
         holds=right_of((EVEN, EVEN), (moved(-1) | {4: EVEN[4]}, EVEN)),
     ),
-    Mistake(
-        "another number of seeds",
+    "another number of seeds": Mistake(
         "The text says how many shared seeds are enough, for a win as for a loss: ask for no more and no fewer.",
         verdicts(fewest=7),
         verdicts(fewest=5),
         verdicts(fewest=0),
         holds=right_of(*((moved(-1, seeds=seeds), {s: EVEN[s] for s in seeds}) for seeds in (SIX, FIVE))),
     ),
-    ONE_HAS,
-)
+    ONE_HAS: Mistake(
+        "Seeds that only one of the two has are no pairs: leave them out, and count the shared ones.",
+        verdicts(pairs=lambda mine, theirs: list(mine)),
+        verdicts(counted=lambda mine, theirs: mine),
+        verdicts(counted=lambda mine, theirs: mine | theirs),
+        holds=right_of(
+            (moved(-1, seeds=SIX) | {11: 9.0, 12: 9.0}, EVEN),
+            (
+                moved(-1, seeds=FIVE) | {21: 1.0, 22: 3.0, 23: 2.0},
+                {s: EVEN[s] for s in FIVE} | {31: 2.0, 32: 1.0, 33: 3.0},
+            ),
+            ({9: 0.0}, EVEN),
+        ),
+    ),
+}
 
 
 class LogDistance(PositionalEncoding):
@@ -201,46 +197,48 @@ class TokenAhead(PositionalEncoding):
         return x + x.roll(-1, dims=1)
 
 
-NO_CLASS = Mistake(
-    "no class",
-    "Give the class itself, Mine without brackets, or a function of width, heads and length: fresh encodings of "
-    "several sizes are needed.",
-    RotaryEncoding(16),
-    "alibi",
-    {"mine": AlibiEncoding},
-    holds=lambda made: callable(made) and not isinstance(made, PositionalEncoding),
-)
-NO_FUNCTION = Mistake(
-    "a function of something else",
-    "A function is called with width, heads and length, and returns an encoding.",
-    lambda heads: AlibiEncoding(heads),
-    lambda width, heads, length: AlibiEncoding,
-)
-LESSONS_OWN = Mistake(
-    "the lesson's own idea",
-    "This is LogDistance, which the lesson built, a price that grows with the logarithm of the distance. Bring another "
-    "idea.",
-    LogDistance,
-)
-RACES = (
-    NO_CLASS,
-    NO_FUNCTION,
-    LESSONS_OWN,
+NO_CLASS = {
+    "no class": Mistake(
+        "Give the class itself, Mine without brackets, or a function of width, heads and length: fresh encodings of "
+        "several sizes are needed.",
+        RotaryEncoding(16),
+        "alibi",
+        {"mine": AlibiEncoding},
+        holds=lambda made: callable(made) and not isinstance(made, PositionalEncoding),
+    )
+}
+NO_FUNCTION = {
+    "a function of something else": Mistake(
+        "A function is called with width, heads and length, and returns an encoding.",
+        lambda heads: AlibiEncoding(heads),
+        lambda width, heads, length: AlibiEncoding,
+        holds=isclass,
+    )
+}
+LESSONS_OWN = {
+    "the lesson's own idea": Mistake(
+        "This is LogDistance, which the lesson built, a price that grows with the logarithm of the distance. Bring another "
+        "idea.",
+        LogDistance,
+        holds=not_,
+    )
+}
+RACES = {
+    **NO_CLASS,
+    **NO_FUNCTION,
+    **LESSONS_OWN,
     # The referee names the others; each hint is the end of what it says.
-    Mistake(
-        "does nothing",
-        "Is a `return` missing, the name of a door misspelt, or a bias the same for every key?",
-        PositionalEncoding,
+    "does nothing": Mistake(
+        "Is a `return` missing, the name of a door misspelt, or a bias the same for every key?", PositionalEncoding
     ),
-    Mistake(
-        "looks at the future", "A causal mask hides keys, but not what is computed from all of x, k or v.", TokenAhead
+    "looks at the future": Mistake(
+        "A causal mask hides keys, but not what is computed from all of x, k or v.", TokenAhead
     ),
-    Mistake(
-        "loses recall",
-        "Can any head still look that far back?",
-        lambda width, heads, length: Window(RotaryEncoding(width // heads)),
+    "loses recall": Mistake(
+        "Can any head still look that far back?", lambda width, heads, length: Window(RotaryEncoding(width // heads))
     ),
-    Mistake("pays at the trained length", "Does any head see near tokens sharply enough?", AlibiEncoding),
-)
+    "pays at the trained length": Mistake("Does any head see near tokens sharply enough?", AlibiEncoding),
+}
 
-MISTAKES = {"jobs": [row for rows in JOBS.values() for _, row in rows], "verdict": VERDICTS, "beats_rope": RACES}
+ALL_JOBS = {name: row for demands in JOBS.values() for _, rows in demands for name, row in rows.items()}
+MISTAKES = {"jobs": ALL_JOBS, "verdict": VERDICTS, "beats_rope": RACES}

@@ -24,9 +24,8 @@ def shrunk(start: Tensor, now: Tensor) -> Tensor:
     return now.norm(dim=-1) / start.norm(dim=-1).clamp(min=1e-30)  # (rows,)
 
 
-MISTAKES = (
-    Mistake(
-        "the unknown factor is not reckoned with",
+MISTAKES = {
+    "the unknown factor is not reckoned with": Mistake(
         "Weight decay shrinks unreached rows, too, by a factor that nobody tells you. You compare with the start itself, or "
         "with a factor that belongs to another row or to the whole table.",
         lambda start, now: (now == start).all(-1),
@@ -34,42 +33,37 @@ MISTAKES = (
         lambda start, now: (now - now[-1] @ start[-1] / start[-1].square().sum() * start).norm(dim=-1) < 1e-4,
         lambda start, now: (now - now.norm() / start.norm() * start).norm(dim=-1) < 1e-4,
     ),
-    Mistake(
-        "lengths alone, or how far a row moved",
+    "lengths alone, or how far a row moved": Mistake(
         "How far a row moved, or how much shorter it is, does not tell: a reached row can end with any length. What of a "
         "row does weight decay leave alone?",
         lambda start, now: shrunk(start, now) <= 1,
         lambda start, now: (shrunk(start, now) - shrunk(start, now).median()).abs() < 1e-4,
         lambda start, now: (now - start).norm(dim=-1) < 0.25,
     ),
-    Mistake(
-        "nearly parallel taken for parallel",
+    "nearly parallel taken for parallel": Mistake(
         "Some reached rows have hardly turned: your bound is too wide. Only rounding should pass.",
         lambda start, now: right(start, now, 0.1),
         cosine_above(0.999),
         lambda start, now: cosine_above(0.999)(start, now) | (now == 0).all(-1),
     ),
-    Mistake(
-        "exactly one factor asked for",
+    "exactly one factor asked for": Mistake(
         "You ask for exactly one factor in all columns of a row. Many steps have rounded each number in its own way, and 0 "
         "divided by 0 is NaN.",
         lambda start, now: (now / start == now[:, :1] / start[:, :1]).all(-1),
         lambda start, now: cosine_above(-2)(start, now) & (now / start).std(dim=-1).eq(0),
     ),
-    Mistake(
-        "a row of zeros",
+    "a row of zeros": Mistake(
         "A row that began as zeros and still holds zeros was not reached, and you say otherwise. What is its direction?",
         cosine_above(1 - 1e-6),
         lambda start, now: right(start, now) & (start != 0).any(-1),
     ),
-    Mistake(
-        "the longest text taken from the table",
+    "the longest text taken from the table": Mistake(
         "You say unreached from some row on, to the end. Rows without a text can stand anywhere: judge each by itself.",
         lambda start, now: right(start, now).cummax(0).values,
         lambda start, now: torch.arange(len(now)) >= right(start, now)[1:].int().argmax() + 1,
     ),
-    Mistake("turned over", "It is the other way round: True for rows never reached.", lambda *given: ~right(*given)),
-)
+    "turned over": Mistake("It is the other way round: True for rows never reached.", lambda *given: ~right(*given)),
+}
 
 
 def trained(reached: list[int], zeros: list[int], rows: int, decay: float, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -46,47 +46,39 @@ def of_each(average: Callable) -> Callable:
     return breaks
 
 
-MISTAKES = (
-    Mistake(
-        "never is not L",
+MISTAKES = {
+    "never is not L": Mistake(
         "A draw that never breaks should give L. (argmax of a row without True is 0.)",
         *(found(never=value) for value in (lambda t, n: t, lambda t, n: -1, lambda t, n: 0, lambda t, n: n - 1)),
     ),
-    Mistake(
-        "shifted",
+    "shifted": Mistake(
         "Positions count from the text's beginning, and p has the eight losses at p - 4 to p + 3. Yours are others.",
         *(shifted(off) for off in (lambda t: -t, lambda t: -4, lambda t: 4, lambda t: -1, lambda t: 1)),
         *(found(smooth=smooth) for smooth in ((7, 8), (0, 8), (3, 8), (4, 9))),
     ),
-    Mistake(
-        "not averaged over places",
-        "One hard word decides here: the loss at p is the mean of eight around it.",
-        found(smooth=(0, 1)),
+    "not averaged over places": Mistake(
+        "One hard word decides here: the loss at p is the mean of eight around it.", found(smooth=(0, 1))
     ),
-    Mistake(
-        "level of other stretches",
+    "level of other stretches": Mistake(
         "The level is that of the draw itself, not that of all stretches.",
         found(level=lambda curves, losses, trained: losses[:, :trained].mean()),
     ),
-    Mistake(
-        "level of other places",
+    "level of other places": Mistake(
         "The level is the mean over the first `trained` positions alone.",
         found(level=lambda curves, losses, trained: curves.mean(dim=1, keepdim=True)),
         found(level=lambda curves, losses, trained: curves[:, trained - 1 : trained]),
     ),
-    Mistake(
-        "draws ignored",
+    "draws ignored": Mistake(
         "Each draw has a break of its own: take the stretches that its row names, as often as it names them.",
         found(curves=lambda losses, draws: losses.mean(dim=0).expand(len(draws), -1)),
         found(curves=lambda losses, draws: torch.stack([losses[row.unique()].mean(dim=0) for row in draws])),
     ),
-    Mistake(
-        "breaks averaged",
+    "breaks averaged": Mistake(
         "You average the breaks of single stretches. Average their losses first, then look for the break.",
         of_each(lambda found: found.mean(dim=1)),
         of_each(lambda found: found.median(dim=1).values),
     ),
-)
+}
 
 
 @check("breaks", "A break is a measurement, and has a spread.")

@@ -12,35 +12,31 @@ from posenc_helpers.lab.tasks import NOT_ASKED
 from posenc_helpers.transformer import TinyTransformer
 
 LAST = {16: 20, 64: 72}  # the latest places where sinusoidal models of seeds 0 to 7 broke, with room
-BREAKS = (
-    Mistake(
-        "where the model of 32 breaks",
+BREAKS = {
+    "where the model of 32 breaks": Mistake(
         "That is where the model trained on 32 breaks. What moved?",
         {16: 32, 64: 32},
         {16: 32, 64: 64},
         holds=lambda at, trained: at != 32,
     ),
-    Mistake(
-        "within the trained length",
+    "within the trained length": Mistake(
         "You say that it breaks on texts as long as those of its training.",
         {16: 15, 64: 63},
         {16: 1, 64: 1},
         holds=lambda at, trained: at >= trained,
     ),
-    Mistake(
-        "far beyond the trained length",
+    "far beyond the trained length": Mistake(
         "So far it does not come: how long did the notebook's model last beyond 32?",
         {16: 64, 64: 256},
         {16: 16, 64: 128},
         holds=lambda at, trained: at < 2 * trained,
     ),
-    Mistake(
-        "too far from the trained length",
+    "too far from the trained length": Mistake(
         "The right side of the trained length, and too far from it.",
         {16: 28, 64: 100},
         holds=lambda at, trained: at <= LAST[trained],
     ),
-)
+}
 
 
 def sliding(
@@ -91,17 +87,15 @@ def running_on(model: TinyTransformer, tokens: Tensor, keys: int) -> Tensor:
 
 
 right_sliding = sliding()
-SLIDING = (
-    Mistake(
-        "one number",
+SLIDING = {
+    "one number": Mistake(
         "One number came: return the loss of each token, without a mean.",
         sliding(finish=torch.mean),
         holds=lambda given, asked: (
             asked == 1 or not isinstance(given, Tensor | float) or torch.as_tensor(given).numel() != 1
         ),
     ),
-    Mistake(
-        "not a loss in nats",
+    "not a loss in nats": Mistake(
         "A loss is minus the natural logarithm of a probability: these are probabilities, or bits, or perplexities, or the "
         "minus is missing.",
         sliding(finish=torch.neg),
@@ -109,44 +103,38 @@ SLIDING = (
         sliding(finish=torch.exp),
         sliding(finish=lambda losses: (-losses).exp()),
     ),
-    Mistake(
-        "the asked token is read",
+    "the asked token is read": Mistake(
         "Each window should end just before the token that is asked: here it reads that token, too, or asks for the last "
         "one that it has read.",
         sliding(read=lambda pieces: pieces[:, 1:]),
         sliding(asked=lambda pieces: pieces[:, -2]),
     ),
-    Mistake(
-        "other places of the window",
+    "other places of the window": Mistake(
         "Only the last place of a window is asked for: at its early places there is less context, or none.",
         sliding(place=0, asked=lambda pieces: pieces[:, 1]),
         all_places(lambda losses: losses.mean(dim=1)),
         all_places(lambda losses: losses.sum(dim=1)),
     ),
-    Mistake(
-        "one key more, or fewer",
+    "one key more, or fewer": Mistake(
         "The number of keys is off by one: read `keys` tokens before the one that is asked.",
         one_key_more,
         sliding(read=lambda pieces: pieces[:, 1:-1]),
     ),
-    Mistake(
-        "windows side by side",
+    "windows side by side": Mistake(
         "Your windows stand one beside the other. Move by one token each time: tokens at the start of a window have no "
         "context.",
         whole(lambda model, tokens, keys: torch.cat([model(part[None])[0] for part in tokens.split(keys)])),
     ),
-    Mistake(
-        "the text in one piece",
+    "the text in one piece": Mistake(
         "You read the text in one piece: the window is not cut.",
         whole(lambda model, tokens, keys: model(tokens[None])[0]),
     ),
-    Mistake(
-        "older keys masked",
+    "older keys masked": Mistake(
         "A mask hides the older keys, but positions run on, and a second layer sees further back. Cut the text itself.",
         whole(masked),
     ),
-    Mistake("positions run on", "Positions run on with the text. In each window they start at 0.", running_on),
-)
+    "positions run on": Mistake("Positions run on with the text. In each window they start at 0.", running_on),
+}
 
 LETTERS = 16  # tokens 0 to 15 of a task of the reader's own
 
@@ -180,22 +168,19 @@ def share_of_commonest(labels: Tensor) -> float:
 
 
 # `draw(batch, seed)` returns the reader's tokens and labels (batch, L), int64; `solved(name, length)` an accuracy.
-DRAWS = (
-    Mistake(
-        "tokens or labels out of range",
+DRAWS = {
+    "tokens or labels out of range": Mistake(
         "Tokens and labels are 0 to 15; a label is -100 where nothing is asked.",
         drawing(lambda tokens: tokens + 8),
         drawing(lambda tokens: two_back(tokens).clamp(min=-1)),
         holds=lambda draw: in_range(*draw(5, 1)),
     ),
-    Mistake(
-        "nothing asked",
+    "nothing asked": Mistake(
         "Each text needs a place where it asks: all labels are -100.",
         drawing(lambda tokens: torch.full_like(tokens, NOT_ASKED)),
         holds=lambda draw: bool((draw(5, 1)[1] != NOT_ASKED).any(dim=1).all()),
     ),
-    Mistake(
-        "the generator ignored",
+    "the generator ignored": Mistake(
         "Use the generator that you are given, and no other source of chance: two generators draw two texts, the same one "
         "draws the same again.",
         drawing(two_back, chance=lambda generator: None),
@@ -204,35 +189,31 @@ DRAWS = (
             torch.equal(draw(50, 2)[0], draw(50, 2)[0]) and not torch.equal(draw(50, 2)[0], draw(50, 3)[0])
         ),
     ),
-    Mistake(
-        "one label nearly always",
+    "one label nearly always": Mistake(
         "One label is right half of the time: who guesses it needs no positions.",
         drawing(lambda tokens: 0 * tokens),
         holds=lambda draw: share_of_commonest(draw(200, 2)[1]) < 0.5,
     ),
-)
-TRAINED = (
-    Mistake(
-        "RoPE does not learn it",
+}
+TRAINED = {
+    "RoPE does not learn it": Mistake(
         "RoPE does not learn it at 16 tokens, with one layer and 300 steps. Ask for something easier, or at more places.",
         by_chance,
         holds=lambda solved: solved("rope", 16) > 0.9,
     ),
-    Mistake(
-        "RoPE loses it at 64",
+    "RoPE loses it at 64": Mistake(
         "RoPE learns it at 16 tokens and loses it at 64. What is new there, and can the tokens themselves keep it from "
         "mattering?",
         drawing(two_back),
         holds=lambda solved: solved("rope", 64) > 0.8,
     ),
-)
-ANOTHER = (
-    Mistake(
-        "another solves it too",
+}
+ANOTHER = {
+    "another solves it too": Mistake(
         "It does as well as RoPE at 64, or nearly. What can it not see that RoPE sees?",
         drawing(lambda tokens: tokens.clone()),
         holds=lambda other, rope: other < rope - 0.2,
-    ),
-)
+    )
+}
 
-MISTAKES = {"breaks": BREAKS, "sliding": SLIDING, "sample": DRAWS + TRAINED + ANOTHER}
+MISTAKES = {"breaks": BREAKS, "sliding": SLIDING, "sample": DRAWS | TRAINED | ANOTHER}

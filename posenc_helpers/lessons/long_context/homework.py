@@ -29,59 +29,49 @@ def counted(positions: Tensor) -> Tensor:
     return torch.arange(len(positions))
 
 
-MISTAKES = (
-    Mistake(
-        "nothing turned",
+MISTAKES = {
+    "nothing turned": Mistake(
         "These are the keys as they came: still turned with the old speeds.",
         lambda keys, positions, old, new: keys,
         lambda keys, positions, old, new: keys.clone(),
     ),
-    Mistake(
-        "turned twice",
+    "turned twice": Mistake(
         "The keys carry their old turn already; yours carry it and the new one.",
         turned(lambda old, new: new),
         turned(lambda old, new: old + new),
     ),
-    Mistake("only turned back", "These keys are not turned at all any more.", turned(lambda old, new: -old)),
-    Mistake(
-        "difference reversed",
-        "Your turn has the right size and goes the wrong way.",
-        turned(lambda old, new: old - new),
+    "only turned back": Mistake("These keys are not turned at all any more.", turned(lambda old, new: -old)),
+    "difference reversed": Mistake(
+        "Your turn has the right size and goes the wrong way.", turned(lambda old, new: old - new)
     ),
-    Mistake(
-        "speeds divided",
+    "speeds divided": Mistake(
         "Angles of turns are added and subtracted. A quotient of speeds is no angle, and a turn is no factor.",
         turned(lambda old, new: new / old),
         turned(lambda old, new: old / new),
         lambda keys, positions, old, new: keys * (new / old).repeat_interleave(2),
         lambda keys, positions, old, new: keys * (old / new).repeat_interleave(2),
     ),
-    Mistake(
-        "other layout",
-        "Your pairs are columns i and i + d_head / 2; in this cache neighbours are a pair.",
-        turned(layout="half"),
+    "other layout": Mistake(
+        "Your pairs are columns i and i + d_head / 2; in this cache neighbours are a pair.", turned(layout="half")
     ),
-    Mistake(
-        "positions counted",
+    "positions counted": Mistake(
         "You count the keys of the cache, or start anew; each was turned at its own position, and there are gaps.",
         turned(places=counted),
         turned(places=lambda positions: positions[0] + counted(positions)),
         turned(places=lambda positions: positions - positions[0]),
         turned(places=lambda positions: positions + 1),
     ),
-    Mistake(
-        "one angle for all keys",
+    "one angle for all keys": Mistake(
         "Every key gets the same turn here. A key at position 400 misses more than one at 3.",
         turned(places=torch.ones_like),
         turned(places=lambda positions: positions[-1:].expand(len(positions))),
     ),
-    Mistake(
-        "one angle for all pairs",
+    "one angle for all pairs": Mistake(
         "Every pair gets the same turn here, but each has its own speeds, old and new.",
         turned(lambda old, new: (new - old)[:1].expand(len(old))),
         turned(lambda old, new: (new - old).mean().expand(len(old))),
     ),
-)
+}
 
 
 @check("retune", "Turns add up, so a cache can be mended.")

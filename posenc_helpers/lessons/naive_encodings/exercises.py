@@ -5,7 +5,7 @@ import torch
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
-from posenc_helpers.lessons.naive_encodings.mistakes import GRAY, NUMBERS, ROW, filled
+from posenc_helpers.lessons.naive_encodings.mistakes import GRAY, IGNORED, NUMBERS, ROW, filled
 
 
 @check("row", "Unique and consistent, and all of it undone by one number that never stops growing.")
@@ -35,7 +35,7 @@ def check_gray(answer) -> None:
         last = positions[-2:]
         far = as_tensor(ask(last, dim), "gray of 2 positions", (2, dim))
         if not torch.equal(far, code[-2:]):
-            name_mistake(GRAY[-1:], far, (last, dim))  # two codes are too few to tell the other mistakes
+            name_mistake(IGNORED, far, (last, dim))  # two codes are too few to tell the other mistakes
             need(False, "The code of a position should not depend on which others are asked for.")
 
 

@@ -55,51 +55,45 @@ def decide(**other: Callable) -> Callable:
 
 
 right = decide()
-MISTAKES = (
-    Mistake(
-        "asked for one length alone",
+MISTAKES = {
+    "asked for one length alone": Mistake(
         "Within one text index and normalised look alike, up to a factor. What becomes of them when the text grows?",
         decide(stays=lambda far, hidden: True),
         decide(stays=lambda far, hidden: False),
         holds=lambda said: said["plain"]["index"] != "normalised" and said["plain"]["normalised"] != "index",
     ),
-    Mistake(
-        "neighbours alone",
+    "neighbours alone": Mistake(
         "Index, normalised and one-hot all have steps of one length. Look at codes farther apart as well.",
         decide(line=lambda far, hidden: near(far.diagonal(1), 1)),
         decide(line=lambda far, hidden: False, equal=lambda far, hidden: near(far.diagonal(1), 1)),
         holds=lambda said: said["plain"]["one-hot"] != "index" and said["plain"]["index"] != "one-hot",
     ),
-    Mistake(
-        "nearly equal taken for equal",
+    "nearly equal taken for equal": Mistake(
         "Random codes are about equally far apart, one-hot codes exactly: your tolerance is too wide, or you take a mean.",
         decide(equal=lambda far, hidden: near(far[0, 1:], 1, 0.5)),
         decide(equal=lambda far, hidden: near(far.diagonal(1).mean() / far.diagonal(9).mean(), 1, 0.1)),
         holds=lambda said: said["plain"]["random"] != "one-hot",
     ),
-    Mistake(
-        "binary and random not told apart",
+    "binary and random not told apart": Mistake(
         "You confuse binary and random. Both have uneven steps; only one of them has few different distances.",
         decide(whole=lambda far, hidden: True),
         decide(whole=lambda far, hidden: False),
         holds=lambda said: said["plain"]["binary"] != "random" and said["plain"]["random"] != "binary",
     ),
-    Mistake(
-        "size in place of shape",
+    "size in place of shape": Mistake(
         "A code gets another name when all of it is multiplied by one number. Compare distances with each other.",
         decide(stays=lambda far, hidden: apart(hidden(32))[0, 1] > 1),
         decide(equal=lambda far, hidden: near(apart(hidden(32))[0, 1:], 2**0.5)),
         holds=lambda said: said["turned"] != said["plain"] or said["small"] == said["large"] == said["plain"],
     ),
-    Mistake(
-        "entries read, or asked for exactly equal",
+    "entries read, or asked for exactly equal": Mistake(
         "Turned columns fool you: every entry is another one then, and distances keep all but their last digits.",
         decide(equal=lambda far, hidden: bool((far[0, 1:] == 1).all())),
         decide(equal=lambda far, hidden: bool((hidden(32).count_nonzero(-1) == 1).all())),
         decide(line=lambda far, hidden: bool((hidden(32).diff(dim=0) > 0).all())),
         holds=lambda said: said["turned"] == said["plain"],
     ),
-)
+}
 
 
 @check("which_code", "Distances survive scaling and turning, and they tell the five apart.")

@@ -14,24 +14,21 @@ def filled(unique: float = 1, consistent: float = 0, bounded: float = 4095) -> d
     return {"unique": unique, "consistent": consistent, "bounded": bounded}
 
 
-ROW = (
-    Mistake(
-        "a code that depends on the length",
+ROW = {
+    "a code that depends on the length": Mistake(
         "consistent asks whether the code of one and the same position depends on the length of the text. Is there an L in "
         "[p, 1, 0 ...]?",
         filled(consistent=1),
         filled(consistent=32),
         holds=lambda unique, consistent, bounded: abs(consistent) < 1e-6,
     ),
-    Mistake(
-        "bounded without end",
+    "bounded without end": Mistake(
         "It grows without bound, yes. How large is it at the last position that the column looks at?",
         filled(bounded=math.inf),
         filled(bounded=math.nan),
         holds=lambda unique, consistent, bounded: math.isfinite(bounded),
     ),
-    Mistake(
-        "bounded over other positions or columns",
+    "bounded over other positions or columns": Mistake(
         "bounded is the largest absolute value of a column, over all columns and all positions of the exercise, which count "
         "from 0.",
         filled(bounded=1),
@@ -41,8 +38,7 @@ ROW = (
         filled(bounded=-4095),
         holds=lambda unique, consistent, bounded: bounded == 4095,
     ),
-    Mistake(
-        "not the smallest distance",
+    "not the smallest distance": Mistake(
         "unique is the smallest distance between two codes, 0 only if two positions share one. Do they? Take two "
         "neighbours, and note that the second column is the same for both.",
         filled(unique=0),
@@ -52,7 +48,7 @@ ROW = (
         filled(unique=1 / 63),
         holds=lambda unique, consistent, bounded: abs(unique - 1) < 1e-6,
     ),
-)
+}
 
 
 def bits(change: Callable) -> Callable:
@@ -61,15 +57,19 @@ def bits(change: Callable) -> Callable:
 
 
 right_gray = bits(lambda p: p ^ (p >> 1))
-GRAY = (
-    Mistake(
-        "plain binary code",
+IGNORED = {
+    "positions ignored": Mistake(
+        "You take a piece from the start of a table, whichever positions are asked for.",
+        lambda positions, dim: right_gray(torch.arange(len(positions)), dim),
+    )
+}
+GRAY = {
+    "plain binary code": Mistake(
         "This is the plain binary code: from 7 to 8 it flips four bits.",
         binary,
         lambda positions, dim: binary(positions, dim).flip(-1),
     ),
-    Mistake(
-        "bits lost",
+    "bits lost": Mistake(
         "Two neighbours share a code: a shift alone, `and`, `or` all lose a bit, and brackets around the wrong part lose "
         "every one.",
         bits(lambda p: p >> 1),
@@ -77,19 +77,14 @@ GRAY = (
         bits(lambda p: p | p >> 1),
         bits(lambda p: (p ^ p) >> 1),
     ),
-    Mistake(
-        "added, or compared with another bit",
+    "added, or compared with another bit": Mistake(
         "Compare every bit with the next one above it, without a carry: you add, or take one below, or two places above.",
         bits(lambda p: p + (p >> 1)),
         bits(lambda p: p ^ (p << 1)),
         bits(lambda p: p ^ (p >> 2)),
     ),
-    Mistake(
-        "positions ignored",
-        "You take a piece from the start of a table, whichever positions are asked for.",
-        lambda positions, dim: right_gray(torch.arange(len(positions)), dim),
-    ),
-)
+    **IGNORED,
+}
 
 P = torch.arange(64.0, dtype=torch.float64)
 
@@ -104,16 +99,14 @@ def apart(codes: Tensor, k: int) -> Tensor:
     return (codes[k:] - codes[:-k]).norm(dim=-1)
 
 
-NUMBERS = (
-    Mistake(
-        "values beyond 1",
+NUMBERS = {
+    "values beyond 1": Mistake(
         "All values should lie in [-1, 1].",
         P[:, None].expand(-1, 4),
         2 * hands(0.091, 0.829),
         holds=lambda codes: bool(codes.abs().max() <= 1 + 1e-6),
     ),
-    Mistake(
-        "distances not of p - q alone",
+    "distances not of p - q alone": Mistake(
         "Distances should depend on p - q alone, and yours do not. A shuffled grid does not look like time: what moves "
         "evenly and stays bounded?",
         torch.cartesian_prod(*4 * [torch.tensor([-1.0, 0.0, 1.0])])[:64],
@@ -122,16 +115,14 @@ NUMBERS = (
         hands(0.091, 0.829).round(decimals=1),
         holds=lambda codes: all(apart(codes, k).max() - apart(codes, k).min() < 1e-3 for k in range(1, 64)),
     ),
-    Mistake(
-        "neighbours nearly touch",
+    "neighbours nearly touch": Mistake(
         "Neighbours nearly touch: all hands are slow. Are the speeds radians, not degrees or turns?",
         torch.zeros(64, 4),
         normalised(P, 4, 64),
         hands(math.radians(0.091), math.radians(0.829)),
         holds=lambda codes: bool(apart(codes, 1).min() > 0.1),
     ),
-    Mistake(
-        "hands come back together",
+    "hands come back together": Mistake(
         "Positions far apart share a code, or nearly: two hands of like speed, or that both make whole turns, come back "
         "together.",
         hands(2.5, 2.51),
@@ -139,6 +130,6 @@ NUMBERS = (
         hands(math.tau / 64, math.tau / 64),
         holds=lambda codes: bool(torch.pdist(codes).min() > 0.2),
     ),
-)
+}
 
 MISTAKES = {"row": ROW, "gray": GRAY, "four_numbers": NUMBERS}

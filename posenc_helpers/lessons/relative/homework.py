@@ -30,29 +30,25 @@ def reading(
 
 
 right = reading()
-MISTAKES = (
-    Mistake(
-        "no logarithm",
+MISTAKES = {
+    "no logarithm": Mistake(
         "The softmax takes e to the power of a bias. You give weights, or quotients of weights, and do not undo that.",
         reading(lambda weight, own: weight / own),
         reading(lambda weight, own: weight - own),
         reading(lambda weight, own: weight),
     ),
-    Mistake(
-        "another logarithm",
+    "another logarithm": Mistake(
         "The softmax is made with e, so the natural logarithm undoes it. Yours has another base, or its sign is turned.",
         reading(lambda weight, own: (weight / own).log2()),
         reading(lambda weight, own: (weight / own).log10()),
         reading(lambda weight, own: (own / weight).log()),
     ),
-    Mistake(
-        "left and right swapped",
+    "left and right swapped": Mistake(
         "Row 0 belongs to keys K or more to the left, and the last row to those on the right: key minus query.",
         reading(sign=-1),
         lambda weights, K: right(weights.mT, K),
     ),
-    Mistake(
-        "logarithms of different queries mixed",
+    "logarithms of different queries mixed": Mistake(
         "Every query divides by a sum of its own. Logarithms of weights can be compared within one row of weights only: "
         "take the difference first, and then look for other rows.",
         reading(lambda weight, own: weight.log()),
@@ -60,8 +56,7 @@ MISTAKES = (
         reading(lambda weight, own: weight, lambda n: n.mean(-1), table=lambda t: (t / t[len(t) // 2]).log()),
         lambda weights, K: reading(lambda weight, own: weight.log() - weights[:, :1, :1].log())(weights, K),
     ),
-    Mistake(
-        "another row set to 0",
+    "another row set to 0": Mistake(
         "The table is known up to a constant for each head. Here the row of the token itself is 0; you make another row "
         "0, or the mean.",
         reading(table=lambda table: table - table[0]),
@@ -70,19 +65,17 @@ MISTAKES = (
         reading(table=lambda table: table - table.max(0).values),
         reading(table=lambda table: table - table.logsumexp(0)),
     ),
-    Mistake(
-        "far keys added up",
+    "far keys added up": Mistake(
         "K or more away, each key gets the bias of the last row for itself. Take one of them; you add up several.",
         reading(pool=lambda numbers: numbers.sum(-1)),
         lambda weights, K: summed(weights, K),
     ),
-    Mistake(
-        "one head for all",
+    "one head for all": Mistake(
         "Each head has biases of its own, and you give all the same.",
         reading(table=lambda table: table[:, :1].expand_as(table)),
         reading(table=lambda table: table.mean(1, keepdim=True).expand_as(table)),
     ),
-)
+}
 
 
 def summed(weights: Tensor, K: int) -> Tensor:

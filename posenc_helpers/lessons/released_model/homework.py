@@ -45,43 +45,38 @@ def matrices_alone(weight: Tensor, heads: int, rotary: int) -> Tensor:
     return weight if weight.ndim == 1 else moved()(weight, heads, rotary)
 
 
-MISTAKES = (
-    Mistake(
-        "bias left as it was", "The matrix is right. The bias, a vector, has to move in the same way.", matrices_alone
+MISTAKES = {
+    "bias left as it was": Mistake(
+        "The matrix is right. The bias, a vector, has to move in the same way.", matrices_alone
     ),
-    Mistake("nothing moved", "The rows stand where they stood.", lambda weight, heads, rotary: weight.clone()),
-    Mistake(
-        "the way back",
+    "nothing moved": Mistake("The rows stand where they stood.", lambda weight, heads, rotary: weight.clone()),
+    "the way back": Mistake(
         "That is the way from interleaved into half order: which order do the rows have before?",
         moved(blocks),
         moved(blocks, ends=lambda rotary, d_head: (0, d_head)),
     ),
-    Mistake(
-        "heads ignored",
+    "heads ignored": Mistake(
         "You weave rows of one head with those of another. Each head is in half order for itself.",
         moved(split=lambda weight, heads: weight[None], ends=lambda rotary, rows: (0, rows)),
         moved(split=lambda weight, heads: weight[None]),
         lambda weight, heads, rotary: moved()(weight, 1, heads * rotary),
     ),
-    Mistake(
-        "heads and rows exchanged",
+    "heads and rows exchanged": Mistake(
         "The rows lie head after head: the first axis of what you split off should be the heads.",
         moved(split=lambda weight, heads: weight.unflatten(0, (-1, heads)).transpose(0, 1)),
         moved(join=lambda rows: rows.transpose(0, 1).flatten(0, 1)),
     ),
-    Mistake(
-        "rows that do not turn",
+    "rows that do not turn": Mistake(
         "In a head the first `rotary` rows turn and are moved; all others stay where they are.",
         moved(ends=lambda rotary, d_head: (0, d_head)),
         moved(ends=lambda rotary, d_head: (d_head - rotary, d_head)),
     ),
-    Mistake(
-        "pairs turned over",
+    "pairs turned over": Mistake(
         "Every pair lies the wrong way round: a comes before b.",
         moved(lambda rows: woven(rows).unflatten(1, (-1, 2)).flip(2).flatten(1, 2)),
     ),
-    Mistake("columns moved", "A row of the matrix makes a column of q: it is the rows that are moved.", columns),
-)
+    "columns moved": Mistake("A row of the matrix makes a column of q: it is the rows that are moved.", columns),
+}
 
 
 @check("to interleaved", "Ready for code that wants neighbours for pairs.")

@@ -48,68 +48,56 @@ def but(**parts: Callable) -> Callable:
     return read_off
 
 
-MISTAKES = (
-    Mistake(
-        "the partner looked for at d_head/2",
+MISTAKES = {
+    "the partner looked for at d_head/2": Mistake(
         "Where only rotary_dim columns turn, the half layout is taken for the interleaved one: halves of what turns?",
         but(layout=lambda f, d: f.layout if f.rotary == d else "interleaved"),
     ),
-    Mistake(
-        "layouts swapped",
+    "layouts swapped": Mistake(
         "The names of the two layouts are swapped: in the interleaved one neighbours are a pair.",
         but(layout=lambda f, d: "half" if f.layout == "interleaved" else "interleaved"),
     ),
-    Mistake(
-        "the direction reversed",
+    "the direction reversed": Mistake(
         "The direction is reversed. Row j is what becomes of column j: did (1, 0) move towards (0, 1)?",
         but(way=lambda f, d: -f.way),
     ),
-    Mistake(
-        "pairs counted, not columns",
+    "pairs counted, not columns": Mistake(
         "rotary_dim counts columns; the number of pairs is half of it.",
         but(rotary=lambda f, d: f.rotary // 2),
         but(rotary=lambda f, d: f.rotary // 2, base=lambda f, d: f.base**0.5),
     ),
-    Mistake(
-        "all columns said to turn",
+    "all columns said to turn": Mistake(
         "Columns that stay as they are do not count for rotary_dim, and not in the exponent of the speeds.",
         but(rotary=lambda f, d: d),
         but(rotary=lambda f, d: d, base=lambda f, d: f.speed ** (-d / 2)),
     ),
-    Mistake(
-        "slow columns overlooked",
+    "slow columns overlooked": Mistake(
         "Slow columns are overlooked: at position 1 they hardly move, and their cosine may round to 1. Look at the sines.",
         but(rotary=lambda f, d: int((f.rows.diagonal() < 0.9999).sum())),
         but(rotary=lambda f, d: int((f.rows.diagonal() < 1).sum())),
     ),
-    Mistake(
-        "exponent over d_head",
+    "exponent over d_head": Mistake(
         "The base comes out wrong where only a part of the head turns: the exponent of the speeds runs over that part.",
         but(base=lambda f, d: f.speed ** (-d / 2)),
     ),
-    Mistake(
-        "exponent doubled, halved, or of the wrong sign",
+    "exponent doubled, halved, or of the wrong sign": Mistake(
         "The way from the speed of pair 1 to the base is wrong: solve the formula of the speeds for the base once more.",
         but(base=lambda f, d: f.base**2),
         but(base=lambda f, d: f.base**0.5),
         but(base=lambda f, d: 1 / f.base),
     ),
-    Mistake(
-        "the speed of pair 0",
-        "A base of 1: pair 0 turns by 1 radian whatever the base is. Ask a slower pair.",
-        but(base=lambda f, d: 1.0),
+    "the speed of pair 0": Mistake(
+        "A base of 1: pair 0 turns by 1 radian whatever the base is. Ask a slower pair.", but(base=lambda f, d: 1.0)
     ),
-    Mistake(
-        "a sine taken for an angle",
+    "a sine taken for an angle": Mistake(
         "The base is off by some in a hundred: a sine is taken for its angle, and pair 1 is too fast for that.",
         but(base=lambda f, d: math.sin(f.speed) ** (-f.rotary / 2)),
     ),
-    Mistake(
-        "looked too far out",
+    "looked too far out": Mistake(
         "At the position that you look at, the pair has gone round already, so its angle says too little: stay near 0.",
         but(base=lambda f, d: facts(f.turn, d, 100).base),
     ),
-)
+}
 
 
 def read(found: tuple) -> Tensor:

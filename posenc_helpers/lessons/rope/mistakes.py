@@ -26,52 +26,44 @@ def lengths(row: Tensor, layout: str) -> Tensor:
 
 W = frequencies(4, dtype=torch.float64)
 TURNED = turned(W)  # (2, 4)
-BY_HAND = (
-    Mistake(
-        "the other layout",
+BY_HAND = {
+    "the other layout": Mistake(
         "This is the other layout: its pairs are other columns. (Or the rows are swapped: interleaved comes first.)",
         TURNED.flip(0),
         TURNED[:1].expand(2, 4),
         TURNED[1:].expand(2, 4),
     ),
-    Mistake("turned the other way", "You turned the other way: (1, 0) should turn towards (0, 1).", turned(-W)),
-    Mistake(
-        "nothing turns",
-        "This is position 0, where nothing turns. (Or are there speeds? " + STILL + ")",
-        turned(0 * W),
-        turned(still(4)),
+    "turned the other way": Mistake("You turned the other way: (1, 0) should turn towards (0, 1).", turned(-W)),
+    "nothing turns": Mistake(
+        "This is position 0, where nothing turns. (Or are there speeds? " + STILL + ")", turned(0 * W), turned(still(4))
     ),
-    Mistake("position 2", "This is position 2; position 1 is asked for.", turned(2 * W)),
-    Mistake(
-        "a sign is wrong",
+    "position 2": Mistake("This is position 2; position 1 is asked for.", turned(2 * W)),
+    "a sign is wrong": Mistake(
         "A sign is wrong; the numbers are right but for that.",
         TURNED.abs(),
         holds=lambda row, right, layout: (row.abs() - right.abs()).abs().max() > 0.006,
     ),
-    Mistake(
-        "sine and cosine swapped", "Sine and cosine are swapped: at angle 0 nothing turns.", turned(math.pi / 2 - W)
+    "sine and cosine swapped": Mistake(
+        "Sine and cosine are swapped: at angle 0 nothing turns.", turned(math.pi / 2 - W)
     ),
-    *speed_mistakes(lambda speeds: turned(speeds(4)), columns=4),
-    Mistake(
-        "wrong columns",
+    **speed_mistakes(lambda speeds: turned(speeds(4)), columns=4),
+    "wrong columns": Mistake(
         "Right numbers in the wrong columns: each goes back to the column that it came from.",
         TURNED[:, [0, 2, 1, 3]],
         TURNED.flip(0)[:, [0, 2, 1, 3]],
     ),
-    Mistake(
-        "one decimal",
+    "one decimal": Mistake(
         "Almost: give two decimals, also of the slow pair.",
         TURNED.round(decimals=1),
         holds=lambda row, right, layout: (row - right).abs().max() > 0.06,
     ),
-    Mistake(
-        "a pair got longer or shorter",
+    "a pair got longer or shorter": Mistake(
         "A pair got longer or shorter, which no turn does: both columns of a pair take part, and take one angle.",
         TURNED * X,
         TURNED * 0,
         holds=lambda row, right, layout: (lengths(row, layout) - lengths(right, layout)).abs().max() < 0.02,
     ),
-)
+}
 
 # {snippet: (the layout whose weights it fits, where to look again)}
 LAYOUTS = {
@@ -89,10 +81,10 @@ def snippet(name: str) -> Mistake:
     """Return the row of whoever gives one snippet in exercise 2 another verdict."""
     right, hint = LAYOUTS[name]
     wrong = [VERDICTS | {name: verdict} for verdict in {*VERDICTS.values()} - {right}]
-    return Mistake("snippet " + name, hint, *wrong, holds=lambda verdicts: verdicts[name] == right)
+    return Mistake(hint, *wrong, holds=lambda verdicts: verdicts[name] == right)
 
 
-SNIPPETS = tuple(map(snippet, LAYOUTS))
+SNIPPETS = {f"snippet {name}": snippet(name) for name in LAYOUTS}
 
 
 def rotating(
@@ -129,23 +121,20 @@ def written_otherwise(x: Tensor, positions: Tensor, layout: str, rotary_dim: int
     return torch.cat([part[..., order], x[..., rotary_dim:]], dim=-1)
 
 
-ROTATES = (
-    Mistake(
-        "nothing turns",
+ROTATES = {
+    "nothing turns": Mistake(
         "Nothing turns. (Are there speeds? " + STILL + ")",
         lambda x, *given: x.clone(),
         rotating(speeds=lambda rotary, width: still(rotary)),
     ),
-    Mistake(
-        "the other layout",
+    "the other layout": Mistake(
         "This is the other layout: its pairs are other columns.",
         rotating(layout=lambda layout: "half" if layout == "interleaved" else "interleaved"),
         rotating(layout=lambda layout: "half"),
         rotating(layout=lambda layout: "interleaved"),
     ),
-    Mistake("the other way", "You turn the other way: (1, 0) should turn towards (0, 1).", rotating(torch.neg)),
-    Mistake(
-        "positions ignored",
+    "the other way": Mistake("You turn the other way: (1, 0) should turn towards (0, 1).", rotating(torch.neg)),
+    "positions ignored": Mistake(
         "Positions are ignored: tokens are counted or sorted, a table is sliced from its start, or all texts take those of "
         "the first. Each token of each text has a place of its own, in any order.",
         rotating(lambda p: torch.arange(p.shape[1]).expand_as(p)),
@@ -154,44 +143,39 @@ ROTATES = (
         rotating(lambda p: p.sort(dim=-1).values),
         rotating(lambda p: p[:1].expand_as(p)),
     ),
-    Mistake(
-        "off by one, or twice",
+    "off by one, or twice": Mistake(
         "The angles are those of other positions: off by one, or twice as far.",
         rotating(lambda p: p + 1),
         rotating(lambda p: 2 * p),
     ),
-    Mistake(
-        "positions or angles rounded",
+    "positions or angles rounded": Mistake(
         "Positions or angles are rounded: bfloat16 counts to 256, float16 to 2048, and whole numbers have no fractions.",
         rotating(lambda p: p.bfloat16()),
         rotating(lambda p: p.half()),
         rotating(angles=torch.trunc),
     ),
-    Mistake(
-        "exponent over d_head",
+    "exponent over d_head": Mistake(
         "The exponent runs over d_head; it should run over rotary_dim.",
         rotating(speeds=lambda rotary, width: frequencies(width, dtype=torch.float64)[: rotary // 2]),
     ),
-    Mistake(
-        "other columns turn",
+    "other columns turn": Mistake(
         "The first rotary_dim columns turn, and no others: columns beyond rotary_dim should stay as they are.",
         rotating(speeds=lambda rotary, width: frequencies(width, dtype=torch.float64)),
         last_columns,
         holds=lambda made, x, rotary: torch.allclose(made[..., rotary:], x[..., rotary:], rtol=0, atol=1e-4),
     ),
-    *speed_mistakes(lambda speeds: rotating(speeds=lambda rotary, width: speeds(rotary))),
-    Mistake(
-        "written into other columns", "Each pair should go back to the columns that it came from.", written_otherwise
+    **speed_mistakes(lambda speeds: rotating(speeds=lambda rotary, width: speeds(rotary))),
+    "written into other columns": Mistake(
+        "Each pair should go back to the columns that it came from.", written_otherwise
     ),
-    Mistake(
-        "the norm changes",
+    "the norm changes": Mistake(
         "The norm changes, so this is no rotation. Do both columns of a pair take one angle, do the signs differ, and is "
         "the old a still there when b is turned?",
         lambda x, *given: 0 * x,
         lambda x, p, *given: x + p[:, None, :, None],
         holds=lambda made, x, rotary: torch.allclose(made.norm(dim=-1), x.norm(dim=-1), rtol=1e-3, atol=0),
     ),
-)
+}
 
 
 def moving(order: Callable, heads_of: Callable = lambda heads, key_heads: (heads, key_heads)) -> Callable:
@@ -205,45 +189,39 @@ def moving(order: Callable, heads_of: Callable = lambda heads, key_heads: (heads
 
 
 converted = moving(interleaving)
-CONVERTS = (
-    Mistake(
-        "as it was",
+CONVERTS = {
+    "as it was": Mistake(
         "It came back as it was.",
         lambda W_q, W_k, *heads: (W_q.clone(), W_k.clone()),
         lambda W_q, W_k, *heads: (converted(W_q, W_k, *heads)[0], W_k.clone()),
     ),
-    Mistake(
-        "the other way",
+    "the other way": Mistake(
         "It is reordered the other way, from interleaved to half. (At d_head = 4 you would not notice.)",
         moving(halving),
     ),
-    Mistake(
-        "the other's number of heads",
+    "the other's number of heads": Mistake(
         "It is cut into the other's number of heads: W_q has `heads`, W_k has `key_heads`.",
         moving(interleaving, lambda heads, key_heads: (heads, heads)),
         moving(interleaving, lambda heads, key_heads: (key_heads, key_heads)),
     ),
-    Mistake("W_k before W_q", "Return W_q first, then W_k.", lambda *given: converted(*given)[::-1]),
-    Mistake(
-        "pairs swapped",
+    "W_k before W_q": Mistake("Return W_q first, then W_k.", lambda *given: converted(*given)[::-1]),
+    "pairs swapped": Mistake(
         "In every pair the two rows are swapped: the one of the first half comes first.",
         moving(lambda d: [j // 2 + (1 - j % 2) * (d // 2) for j in range(d)]),
     ),
-    Mistake(
-        "other rows",
+    "other rows": Mistake(
         "It should hold the same rows, in another order. Rows move; their numbers, columns and signs stay as they are.",
         lambda W_q, W_k, *heads: tuple(W[:, interleaving(W.shape[1])] for W in (W_q, W_k)),
         lambda *given: tuple(-W for W in converted(*given)),
         lambda W_q, W_k, *heads: (0 * W_q, 0 * W_k),
         holds=lambda new, old, at, width: torch.allclose(new, old[at], rtol=0, atol=1e-5) and len(set(at)) == len(old),
     ),
-    Mistake(
-        "rows leave their head",
+    "rows leave their head": Mistake(
         "Rows leave their head: reorder within each head, not across all heads.",
         moving(interleaving, lambda *heads: (1, 1)),
         moving(halving, lambda *heads: (1, 1)),
         holds=lambda new, old, at, width: all(i // width == j // width for i, j in enumerate(at)),
     ),
-)
+}
 
 MISTAKES = {"by_hand": BY_HAND, "snippets": SNIPPETS, "rotate": ROTATES, "convert": CONVERTS}

@@ -54,72 +54,61 @@ def reading(
     return position_of
 
 
-MISTAKES = (
-    Mistake(
-        "the slow hand alone",
+MISTAKES = {
+    "the slow hand alone": Mistake(
         "Roughly right: the slowest hand alone says this. What can the faster hands add?",
         reading(asked=lambda hands: hands[:1]),
     ),
-    Mistake(
-        "the fast hand alone",
+    "the fast hand alone": Mistake(
         "Within its first turn: hand 0 alone says this. It comes round every 6.28 tokens; which turn is it in?",
         lambda rows: angles(rows[:, 0], rows[:, 1]).double(),
         lambda rows: torch.atan2(rows[:, 0], rows[:, 1]).double(),
     ),
-    Mistake(
-        "hands left out",
+    "hands left out": Mistake(
         "Hands are left out. From the slowest to the fastest is too far where there are more than two: a rough place does "
         "not tell which turn of the fastest hand it is. Each hand has a say.",
         reading(asked=lambda hands: [hands[0], hands[-1]]),
         reading(asked=lambda hands: hands[:-1]),
     ),
-    Mistake(
-        "sine and cosine swapped",
+    "sine and cosine swapped": Mistake(
         "Sine and cosine are swapped: angles grow from the top, where the sine is 0 and the cosine 1.",
         reading(angle=lambda sine, cosine: angles(cosine, sine)),
     ),
-    Mistake(
-        "half a turn lost",
+    "half a turn lost": Mistake(
         "One of sine and cosine alone fixes no angle: half of each turn is lost. Take both.",
         reading(angle=lambda sine, cosine: sine.asin() % TURN),
         reading(angle=lambda sine, cosine: sine.asin()),
         reading(angle=lambda sine, cosine: cosine.acos()),
         reading(angle=lambda sine, cosine: (sine / cosine).atan()),
     ),
-    Mistake(
-        "angles below zero",
+    "angles below zero": Mistake(
         "Angles run from minus half a turn to half a turn: where the slowest hand is past half a turn, places are negative.",
         reading(angle=torch.atan2),
     ),
-    Mistake(
-        "whole turns cut off",
+    "whole turns cut off": Mistake(
         "Off by one turn of a hand in some rows: the number of whole turns is cut off, where the nearest one is needed.",
         reading(step=lambda rough, angle, speed: (angle + TURN * (rough * speed // TURN)) / speed),
         reading(step=lambda rough, angle, speed: (angle + TURN * ((rough * speed - angle) // TURN)) / speed),
     ),
-    Mistake(
-        "radians counted as turns",
+    "radians counted as turns": Mistake(
         "The number of turns is counted in radians: one turn is 2π of them.",
         reading(step=lambda rough, angle, speed: (angle + TURN * (rough * speed - angle).round()) / speed),
     ),
-    Mistake(
-        "from fast to slow",
+    "from fast to slow": Mistake(
         "The hands are asked from fast to slow, so the roughest has the last word. Begin with it.",
         reading(asked=lambda hands: hands[::-1]),
     ),
-    Mistake(
-        "the other layout",
+    "the other layout": Mistake(
         "The first half of the columns is read as sines. Here each cosine stands beside its sine.",
         reading(columns=lambda rows: rows.chunk(2, dim=-1)),
     ),
-    Mistake(
-        "rounded to whole positions",
+    "rounded to whole positions": Mistake(
         "The results are rounded to whole positions, or cut off. They need not be whole.",
         lambda rows: reading()(rows).round(),
         lambda rows: reading()(rows).floor(),
     ),
-    *speed_mistakes(lambda speeds: reading(speeds)),
-)
+    **speed_mistakes(lambda speeds: reading(speeds)),
+}
 
 
 @check("position_of", "Each hand says which turn the next faster one is in.")

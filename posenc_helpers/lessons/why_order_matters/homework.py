@@ -21,53 +21,45 @@ def given(f: Model, x: Tensor, y: Tensor) -> Tensor:
 
 
 right = nearest(given)
-MISTAKES = (
-    Mistake(
-        "where each word went",
+MISTAKES = {
+    "where each word went": Mistake(
         "You say where each word of x went. Asked is the way back: for each place of the shuffled text, the word that "
         "stands there.",
         nearest(lambda f, x, y: f(x), given),
         nearest(given, pick=lambda far: far.argmin(-2)),
         lambda f, x, y: right(f, x, y).argsort(-1),
     ),
-    Mistake(
-        "outputs compared with words",
+    "outputs compared with words": Mistake(
         "y holds outputs, and you compare it with the words of x. What did f make of these words?",
         nearest(given, lambda f, x, y: x),
         nearest(lambda f, x, y: f(y), lambda f, x, y: f(x)),
     ),
-    Mistake(
-        "compared exactly",
+    "compared exactly": Mistake(
         "You ask for equal numbers. After a shuffle the last digits differ, since a sum runs in another order.",
         lambda f, x, y: (y[:, :, None] == f(x)[:, None]).all(-1).int().argmax(-1),
         lambda f, x, y: torch.isclose(y[:, :, None], f(x)[:, None], rtol=0, atol=1e-9).all(-1).int().argmax(-1),
     ),
-    Mistake(
-        "one shuffle for all texts",
+    "one shuffle for all texts": Mistake(
         "Every text of the batch has a shuffle of its own, and you give all of them the same.",
         lambda f, x, y: right(f, x, y)[:1].expand(y.shape[:2]),
         lambda f, x, y: nearest(given, pick=lambda far: far.mean(0).argmin(-1))(f, x, y).expand(y.shape[:2]),
     ),
-    Mistake(
-        "largest product taken",
+    "largest product taken": Mistake(
         "The largest product is not the nearest vector: a long output wins against all others. Compare by the difference.",
         lambda f, x, y: (y @ f(x).mT).argmax(-1),
     ),
-    Mistake(
-        "one number of each output",
+    "one number of each output": Mistake(
         "You look at one number of each output, its first column, its sum or its length. Two words can share one number (a "
         "dead unit is 0 for all of them): compare whole vectors.",
         nearest(lambda f, x, y: y[..., :1], lambda f, x, y: f(x)[..., :1]),
         nearest(lambda f, x, y: y.sum(-1, keepdim=True), lambda f, x, y: f(x).sum(-1, keepdim=True)),
         nearest(lambda f, x, y: y.norm(dim=-1, keepdim=True), lambda f, x, y: f(x).norm(dim=-1, keepdim=True)),
     ),
-    Mistake(
-        "farthest in place of nearest",
-        "You take the word whose output differs most.",
-        nearest(given, pick=lambda far: far.argmax(-1)),
+    "farthest in place of nearest": Mistake(
+        "You take the word whose output differs most.", nearest(given, pick=lambda far: far.argmax(-1))
     ),
-    Mistake("counted from 1", "Places count from 0.", lambda f, x, y: right(f, x, y) + 1),
-)
+    "counted from 1": Mistake("Places count from 0.", lambda f, x, y: right(f, x, y) + 1),
+}
 
 
 def twins(x: Tensor) -> Tensor:

@@ -48,9 +48,8 @@ def says(move: Callable = shuffle, same: Callable = close) -> Callable:
     return lambda f, x: same(f(move(x)), move(f(x)))
 
 
-EQUIVARIANT = (
-    Mistake(
-        "outputs not permuted, or True and False exchanged",
+EQUIVARIANT = {
+    "outputs not permuted, or True and False exchanged": Mistake(
         "f(x) = 2 x treats every token alike, yet you say False. Compare f(P x) with P f(x), not with f(x): when the "
         "tokens move, the outputs should move along. (Or are True and False exchanged?)",
         lambda f, x: close(f(shuffle(x)), f(x)),
@@ -58,8 +57,7 @@ EQUIVARIANT = (
         lambda f, x: False,
         holds=lambda ask: ask(double, tokens()),
     ),
-    Mistake(
-        "another axis permuted",
+    "another axis permuted": Mistake(
         "A running sum over the tokens depends on their order, one along the features does not, and you say otherwise. Is "
         "it really axis 1, the tokens, that you permute?",
         says(lambda x: x.flip(0)),
@@ -67,24 +65,21 @@ EQUIVARIANT = (
         lambda f, x: True,
         holds=lambda ask: not ask(lambda x: x.cumsum(1), tokens()) and ask(lambda x: x.cumsum(2), tokens()),
     ),
-    Mistake(
-        "tokens lost or repeated",
+    "tokens lost or repeated": Mistake(
         "The largest value over the tokens, put out at every place, is equivariant, yet you say False. Shuffle the tokens "
         "of each text so that every one appears once: torch.randperm(x.shape[1]).",
         says(lambda x: x[:, [3, 0, 5, 1, 4, 2]]),
         says(lambda x: x[:, [4, 4, 0, 3, 6, 5, 1]]),
         holds=lambda ask: ask(lambda x: x.amax(1, keepdim=True).expand_as(x), tokens()),
     ),
-    Mistake(
-        "sums or means compared",
+    "sums or means compared": Mistake(
         "f(x) = x.sort(dim=1).values is the same for every order of the tokens, so it is not equivariant, yet you say "
         "True. Compare token by token, not sums or means, and with the absolute difference.",
         says(same=lambda a, b: close(a.mean(1), b.mean(1))),
         says(same=lambda a, b: (a - b).mean() < 1e-4),
         holds=lambda ask: not ask(lambda x: x.sort(1).values, tokens()),
     ),
-    Mistake(
-        "one lucky permutation",
+    "one lucky permutation": Mistake(
         "You say True for a function that only commutes with one permutation: a reversal, a move round the circle, a swap "
         "of two tokens. Permute all tokens, at random, more than once.",
         says(reverse),
@@ -92,8 +87,7 @@ EQUIVARIANT = (
         says(swap),
         holds=lambda ask: not any(ask(f, tokens()) for f in (reverse, lambda x: x.roll(1, 1), before_last(double))),
     ),
-    Mistake(
-        "no tolerance, or too wide a one",
+    "no tolerance, or too wide a one": Mistake(
         "You say False for attention, whose last digits change because its sums run in another order after the shuffle, or "
         "True for a function that adds 0.01 times a position code. Compare with torch.allclose and an atol of 1e-4.",
         says(same=torch.equal),
@@ -103,7 +97,7 @@ EQUIVARIANT = (
             and not ask(lambda x: (99 * x + places(1)(x)) / 100, tokens())
         ),
     ),
-)
+}
 
 
 def measures(size: Callable = lambda gap: gap.abs().max(), move: Callable = shuffle) -> Callable:
@@ -128,9 +122,8 @@ def finds_the_largest(ask: Callable) -> bool:
     return all(abs(ask(lambda z, up=up: up * some(z), encode, x) - 2.5) < 1e-6 for up in (2.5, -2.5))
 
 
-SIGNAL = (
-    Mistake(
-        "encode and f not one after the other",
+SIGNAL = {
+    "encode and f not one after the other": Mistake(
         "The tokens go through encode once, and f reads the result: you leave one of the two out, encode twice, or encode "
         "what f has put out.",
         lambda f, encode, x: 0.0,
@@ -140,8 +133,7 @@ SIGNAL = (
         lambda f, encode, x: measures()(f, lambda z: encode(encode(z)), x),
         holds=one_after_the_other,
     ),
-    Mistake(
-        "tokens not permuted, or outputs not with them",
+    "tokens not permuted, or outputs not with them": Mistake(
         "One same vector for all tokens of a text should leave nothing to see, yet your number is large. Permute the tokens "
         "(axis 1, each once: torch.randperm(x.shape[1])), and compare f(encode(P x)) with P f(encode(x)).",
         lambda f, encode, x: (f(encode(shuffle(x))) - f(encode(x))).abs().max(),
@@ -153,23 +145,21 @@ SIGNAL = (
             for encode in (lambda x: x + torch.linspace(-1, 1, WIDTH), places(0))
         ),
     ),
-    Mistake(
-        "encoded before the tokens are permuted",
+    "encoded before the tokens are permuted": Mistake(
         "With a different vector at every place the number should be well above 0, and yours is not. The vectors belong to "
         "the places, not to the words: first permute x, then encode.",
         lambda f, encode, x: measures()(f, lambda z: z, encode(x)),
         measures(move=lambda x: x),
         holds=lambda ask: ask(models()["attention"], places(1), tokens()) > 1e-3,
     ),
-    Mistake(
-        "not the largest absolute difference",
+    "not the largest absolute difference": Mistake(
         "The largest absolute difference over all texts, places and columns is asked for: not a mean, a sum, a norm or a "
         "square, not with its sign, and not cut to a whole number.",
         *map(measures, (Tensor.max, Tensor.norm, lambda gap: gap.abs().mean(), lambda gap: gap.abs().sum())),
         *map(measures, (lambda gap: gap.square().max(), lambda gap: int(gap.abs().max()))),
         holds=finds_the_largest,
     ),
-)
+}
 
 READ = {
     "per token": lambda after, before, move: (after, move(before)),
@@ -189,9 +179,8 @@ def sees(move: Callable = shuffle, last: Callable = before_last, same: Callable 
     return answer
 
 
-AWARE = (
-    Mistake(
-        "outputs not permuted along",
+AWARE = {
+    "outputs not permuted along": Mistake(
         "Per token, f(x) = 2 x is blind to order, yet you say True. Aware means that f(P x) is not P f(x). Permute the "
         "outputs along before you compare.",
         sees(read={"per token": lambda after, before, move: (after, before)}),
@@ -199,8 +188,7 @@ AWARE = (
         lambda f, read_out, x: True,
         holds=lambda ask: not ask(double, "per token"),
     ),
-    Mistake(
-        "means not over tokens, or compared exactly",
+    "means not over tokens, or compared exactly": Mistake(
         'f(x) = x.flip(1) has one mean whatever the order, and so has attention, yet you say True for "mean". Compare the '
         "two means over the tokens, axis 1, with a small tolerance.",
         sees(same=torch.equal),
@@ -208,22 +196,19 @@ AWARE = (
         sees(read={"mean": READ["per token"]}),
         holds=lambda ask: not ask(models(seed=5)["attention"], "mean") and not ask(reverse, "mean"),
     ),
-    Mistake(
-        "another place read than the last",
+    "another place read than the last": Mistake(
         "You read another place than the last: an output whose last token is always 0 is aware, you say. Tokens are axis 1.",
         sees(read={"last": lambda after, before, move: (after[:, 0], before[:, 0])}),
         sees(read={"last": lambda after, before, move: (after[..., -1], before[..., -1])}),
         holds=lambda ask: not ask(lambda x: torch.cat([x[:, :-1], 0 * x[:, -1:]], dim=1), "last"),
     ),
-    Mistake(
-        "last token shuffled too",
+    "last token shuffled too": Mistake(
         'f(x) = 2 x keeps the last token\'s output whatever the others do, yet you say True for "last". Leave the last '
         "token where it is and shuffle only those before it.",
         sees(last=lambda move: move),
         holds=lambda ask: not ask(double, "last"),
     ),
-    Mistake(
-        "one lucky permutation",
+    "one lucky permutation": Mistake(
         "A function depends on order, per token or at the last one, and you say False. One lucky permutation, such as the "
         "reversal or a swap of two tokens, is not enough: try several random ones.",
         sees(reverse),
@@ -234,6 +219,6 @@ AWARE = (
             and all(ask(f, "last") for f in (models(seed=5)["convolution"], lambda x: x.cumsum(1).cumsum(1)))
         ),
     ),
-)
+}
 
 MISTAKES = {"is_equivariant": EQUIVARIANT, "order_signal": SIGNAL, "order_aware": AWARE}
