@@ -114,14 +114,13 @@ BIASES = {
         "Your bias is the same for every key, and softmax ignores that. (A letter used twice in einsum takes a diagonal: "
         "every token with itself.)",
         line(slopes=torch.zeros_like),
-        line(torch.ones_like, torch.ones_like),
     ),
     "weights": Mistake(
         "These are weights, each row sums to 1. The bias is added to the scores, before the softmax.",
         lambda *given: right_bias(*given).softmax(dim=-1),
         lambda *given: hiding(*given).softmax(dim=-1),
     ),
-    "sign reversed": reversed_sign(line(torch.neg, torch.abs), line(torch.neg), line(both=torch.abs)),
+    "sign reversed": reversed_sign(line(torch.neg, torch.abs)),
     "signed distance in the encoder": Mistake(
         "An encoder wants -slope * |m - n|: distance counts to both sides. A signed one is for a causal mask alone.",
         line(both=torch.positive),
@@ -134,7 +133,6 @@ BIASES = {
         at(lambda q, k: (torch.arange(len(q)), k)),
         at(lambda q, k: (torch.arange(len(q)), torch.arange(len(k)))),
         at(lambda q, k: (torch.arange(len(k))[-len(q) :], torch.arange(len(k)))),
-        at(lambda q, k: (k[: len(q)], k)),
     ),
     "not the head's slope": Mistake(
         "Head h should take slope h of those that are given: no others, none twice, none left out.",

@@ -110,7 +110,6 @@ GRIDS = {
         "That is another mode, such as bilinear or nearest; bicubic is asked for.",
         below_one(mode="bilinear"),
         below_one(mode="nearest"),
-        below_one(mode="area"),
     ),
     "corners lined up, or smoothed": Mistake(
         "That is with align_corners=True or antialias=True. Line up the edges of the grid, and smooth nothing.",

@@ -83,7 +83,6 @@ NUMBER = {
         "Every real token gets the same id: the mask is no count, and padding is not what to count. A running sum counts.",
         lambda mask: mask.long(),
         lambda mask: 0 * mask.long(),
-        lambda mask: right_ids(~mask),
     ),
     "counted in a type that is too small": Mistake(
         "The type of your ids is too small: int8 counts to 127, uint8 to 255.",

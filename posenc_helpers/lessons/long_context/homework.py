@@ -31,9 +31,7 @@ def counted(positions: Tensor) -> Tensor:
 
 MISTAKES = {
     "nothing turned": Mistake(
-        "These are the keys as they came: still turned with the old speeds.",
-        lambda keys, positions, old, new: keys,
-        lambda keys, positions, old, new: keys.clone(),
+        "These are the keys as they came: still turned with the old speeds.", lambda keys, positions, old, new: keys
     ),
     "turned twice": Mistake(
         "The keys carry their old turn already; yours carry it and the new one.",

@@ -32,7 +32,6 @@ ANGLES = {
         "Pair 1 is too slow: with base 100 and four columns its speed is a tenth of pair 0's. Was a fraction cut off?",
         (3, 0.03, 3),
         (3, 0.003, 3),
-        (3, 0, 3),
     ),
     "divided twice": Mistake("It is divided twice.", (0.75, 0.075, 3)),
     "place of now, or farther": Mistake(

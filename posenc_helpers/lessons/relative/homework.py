@@ -54,7 +54,6 @@ MISTAKES = {
         reading(lambda weight, own: weight.log()),
         reading(lambda weight, own: weight.log(), table=lambda table: table - table[len(table) // 2]),
         reading(lambda weight, own: weight, lambda n: n.mean(-1), table=lambda t: (t / t[len(t) // 2]).log()),
-        lambda weights, K: reading(lambda weight, own: weight.log() - weights[:, :1, :1].log())(weights, K),
     ),
     "another row set to 0": Mistake(
         "The table is known up to a constant for each head. Here the row of the token itself is 0; you make another row "

@@ -27,7 +27,6 @@ ROWS = {
         "Left and right are swapped: key minus query, so a key to the left of the query comes before row `left`. (Or rows "
         "and columns are: rows are queries.)",
         rows(lambda r, left, right: (-r).clamp(-left, right) + left),
-        rows(lambda r, left, right: r.mT.clamp(-left, right) + left),
         rows(lambda r, left, right: right - r.clamp(-left, right)),
     ),
     "distances without a sign": Mistake(

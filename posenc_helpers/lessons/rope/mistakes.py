@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.mistakes import Mistake
-from posenc_helpers.classroom.exercises.speeds import STILL, speed_mistakes, still
+from posenc_helpers.classroom.exercises.speeds import STILL, speed_mistakes
 from posenc_helpers.encodings import frequencies
 from posenc_helpers.encodings.rope import rotate_pairs
 
@@ -30,12 +30,10 @@ BY_HAND = {
     "the other layout": Mistake(
         "This is the other layout: its pairs are other columns. (Or the rows are swapped: interleaved comes first.)",
         TURNED.flip(0),
-        TURNED[:1].expand(2, 4),
-        TURNED[1:].expand(2, 4),
     ),
     "turned the other way": Mistake("You turned the other way: (1, 0) should turn towards (0, 1).", turned(-W)),
     "nothing turns": Mistake(
-        "This is position 0, where nothing turns. (Or are there speeds? " + STILL + ")", turned(0 * W), turned(still(4))
+        "This is position 0, where nothing turns. (Or are there speeds? " + STILL + ")", turned(0 * W)
     ),
     "position 2": Mistake("This is position 2; position 1 is asked for.", turned(2 * W)),
     "a sign is wrong": Mistake(
@@ -122,16 +120,10 @@ def written_otherwise(x: Tensor, positions: Tensor, layout: str, rotary_dim: int
 
 
 ROTATES = {
-    "nothing turns": Mistake(
-        "Nothing turns. (Are there speeds? " + STILL + ")",
-        lambda x, *given: x.clone(),
-        rotating(speeds=lambda rotary, width: still(rotary)),
-    ),
+    "nothing turns": Mistake("Nothing turns. (Are there speeds? " + STILL + ")", lambda x, *given: x.clone()),
     "the other layout": Mistake(
         "This is the other layout: its pairs are other columns.",
         rotating(layout=lambda layout: "half" if layout == "interleaved" else "interleaved"),
-        rotating(layout=lambda layout: "half"),
-        rotating(layout=lambda layout: "interleaved"),
     ),
     "the other way": Mistake("You turn the other way: (1, 0) should turn towards (0, 1).", rotating(torch.neg)),
     "positions ignored": Mistake(
@@ -151,7 +143,6 @@ ROTATES = {
     "positions or angles rounded": Mistake(
         "Positions or angles are rounded: bfloat16 counts to 256, float16 to 2048, and whole numbers have no fractions.",
         rotating(lambda p: p.bfloat16()),
-        rotating(lambda p: p.half()),
         rotating(angles=torch.trunc),
     ),
     "exponent over d_head": Mistake(
@@ -190,11 +181,7 @@ def moving(order: Callable, heads_of: Callable = lambda heads, key_heads: (heads
 
 converted = moving(interleaving)
 CONVERTS = {
-    "as it was": Mistake(
-        "It came back as it was.",
-        lambda W_q, W_k, *heads: (W_q.clone(), W_k.clone()),
-        lambda W_q, W_k, *heads: (converted(W_q, W_k, *heads)[0], W_k.clone()),
-    ),
+    "as it was": Mistake("It came back as it was.", lambda W_q, W_k, *heads: (W_q.clone(), W_k.clone())),
     "the other way": Mistake(
         "It is reordered the other way, from interleaved to half. (At d_head = 4 you would not notice.)",
         moving(halving),

@@ -45,7 +45,6 @@ ROW = {
         PE_2.round(decimals=1),
         PE_2.round(),
         PE_2.trunc(),
-        torch.zeros(6),
     ),
 }
 
@@ -82,7 +81,6 @@ SHIFT = {
     "nothing turns": Mistake(
         "Nothing turns: k is not used, or the exponent lacks brackets (** binds before * and /).",
         lambda k, d: torch.eye(d),
-        turns(lambda k, d: k * still(d)),
     ),
     "interleaved layout": Mistake(
         "Your matrix has the interleaved layout. Here the columns of a pair stand d/2 apart.",
