@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from IPython.display import display
 from matplotlib.figure import Figure
 
-from posenc_helpers.classroom.charts import labels_at_right
-from posenc_helpers.classroom.colours import BLACK, GUIDE, WHITE, WORDS, colour_of, line_of, name_of
+from posenc_helpers.classroom.charts import labels_at_right, mark_trained
+from posenc_helpers.classroom.colours import GUIDE, WHITE, WORDS, colour_of, line_of, name_of
 from posenc_helpers.classroom.figures import check_words, counted, panels, picture, show_caption, style
 from posenc_helpers.lab.evaluation import octave_blocks
 from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
@@ -35,14 +35,12 @@ def loss_against_position(
         ax.axhline(loss, color=GUIDE, lw=1, ls=":", zorder=0)
         box = {"fc": WHITE, "ec": "none", "pad": 1}
         ax.text(0.56, loss, f"{order}-gram", color=WORDS, va="center", fontsize=11, zorder=1, bbox=box)
-    ax.axvline(trained, color=BLACK, lw=1.5, ls=":")
     ax.set(xlabel="position p (character)", ylabel="loss (nats a character)")
     last = max(row.position for row in rows) + 1
     counted(ax, "x", [2**k for k in range(last.bit_length()) if 2**k <= last])
     ax.margins(y=0.07)
     ax.set_xlim(0.55, last)  # room for the names of the yardsticks
-    top = ax.get_ylim()[1]
-    ax.text(trained * 1.04, top, f"trained on {trained}", va="top")
+    mark_trained(ax, trained, ax.get_ylim()[1], f"trained on {trained}", va="top")
     labels_at_right(ax, {name_of(name): (end, colour_of(name)) for name, end in ends.items()})
     return ax.figure
 

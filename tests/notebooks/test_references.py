@@ -1,7 +1,5 @@
 """data/references.csv: every arXiv number that a notebook cites, and no other, with the notebooks that cite it."""
 
-import pytest
-
 from posenc_helpers.lessons.choosing.references import ARXIV, load_references
 from tests.notebooks.reading import PATHS, read, text_cells
 
@@ -26,14 +24,3 @@ def test_each_is_there_once_and_oldest_first():
     assert len({reference.arxiv for reference in references}) == len(references) > 20
     assert references == sorted(references, key=lambda reference: (reference.year, reference.arxiv))
     assert all(reference.authors and reference.title for reference in references)
-
-
-ROWS = ["1706.03762,Somebody,2017,A title", "17,Somebody,2017,A title,01", "1706.03762,Somebody,soon,A title,01"]
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_a_damaged_row_is_named(tmp_path, row):
-    path = tmp_path / "references.csv"
-    path.write_text(f"arxiv,authors,year,title,notebooks\n{row}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="references, line 2"):
-        load_references(path)

@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from torch import Tensor
 
 from posenc_helpers.classroom import colours as hue
-from posenc_helpers.classroom.charts import Look, accuracy_against_length, dots_by_row, heat, lines, mean
+from posenc_helpers.classroom.charts import Look, accuracy_against_length, dots_by_row, heat, lines, mark_trained, mean
 from posenc_helpers.classroom.colours import LINES, MAGNITUDE, PALETTE, name_of
 from posenc_helpers.classroom.figures import counted, figure, panels, style
 from posenc_helpers.encodings import alibi_slopes
@@ -157,8 +157,7 @@ def keys_needed(found: dict[str, dict[int, list[float]]], trained: int) -> Figur
         ax.annotate(name_of(name), first, (52, 7), textcoords="offset points", color=colour)
         for count, loss in means.items():
             ax.annotate(f"{loss:.2f}", (count, loss), (9, 7), textcoords="offset points")
-    ax.axvline(trained, color=hue.BLACK, lw=1.5, ls=":")
-    ax.text(trained * 1.04, 2.4, "trained length", va="top")
+    mark_trained(ax, trained, 2.4, va="top")
     counted(ax, "x", list(losses))
     ax.set(xlabel="keys that every token may see, in each layer", xlim=(0.8, 700), ylabel="mean loss (nats)")
     return ax.figure

@@ -175,17 +175,13 @@ def changed(**numbers: float) -> Callable:
 HEXAGONS = {
     "odd rows not half a cell to the right": scored(
         "Odd rows stand half a cell to the right, even ones do not; yours stand elsewhere.",
-        changed(shift=0.0),
-        changed(shift=-0.5),
-        changed(shift=1.0),
+        *(changed(shift=cells) for cells in (0.0, -0.5, 1.0)),
         lambda cells, speeds: hexagonal(cells + (cells // 2).flip(-1) * torch.tensor([0, 1]), speeds),
     ),
     "rows at another distance": scored(
         "The distance between your rows is another one: neighbours in two rows should be 1 apart, as in one row.",
-        changed(row=1.0),
+        *(changed(row=apart) for apart in (1.0, 3**0.5, 0.5)),
         changed(row=1.0, shift=0.0),
-        changed(row=3**0.5),
-        changed(row=0.5),
     ),
     "directions missing": scored(
         "Give all three directions, and each of them all speeds.",
@@ -195,10 +191,7 @@ HEXAGONS = {
     ),
     "directions not 60 degrees apart": scored(
         "Your directions are not 60 degrees apart. Are they in radians, as PyTorch takes them?",
-        changed(turn=60.0),
-        changed(turn=math.pi / 6),
-        changed(turn=math.pi / 4),
-        changed(turn=math.pi / 2),
+        *(changed(turn=angle) for angle in (60.0, math.pi / 6, math.pi / 4, math.pi / 2)),
     ),
     "sine and cosine exchanged": scored(
         "Your directions are 60 degrees apart, but none runs along a row. Are sine and cosine exchanged?",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from posenc_helpers.classroom.charts import mean
 from posenc_helpers.classroom.colours import BLACK, FADING, VERMILION, WHITE
 from posenc_helpers.classroom.figures import panels, style
 from posenc_helpers.lab.results import values_of
@@ -30,22 +31,21 @@ def rescue_bars(stored: Sequence[dict]) -> Figure:
     for shift, (steps, (name, colour)) in zip((-0.27, 0, 0.27), TUNED.items(), strict=True):
         for place, method in enumerate(RESCUES):
             found = values_of(stored, "loss", method=method, tuned=steps)
-            mean = sum(found) / len(found)
-            ax.bar(place + shift, mean, width=0.25, color=colour, label=name if place == 0 else None)
+            loss = mean(found)
+            ax.bar(place + shift, loss, width=0.25, color=colour, label=name if place == 0 else None)
             ax.scatter([place + shift] * len(found), found, s=14, color=WHITE, edgecolors=BLACK, zorder=3)
             top = max(found)
             if steps == 60:
                 control = values_of(stored, "loss", method=f"{method}, at 32", tuned=steps)
-                level = sum(control) / len(control)
+                level = mean(control)
                 ends = [place + shift - 0.17, place + shift + 0.17]
                 label = "60 steps at 32 instead" if place == 0 else None
                 ax.plot(ends, [level, level], color=VERMILION, lw=3, zorder=2, label=label)
                 top = level if 0 < level - top < 0.25 else top  # the number stands above a line that is near
             box = {"facecolor": WHITE, "edgecolor": "none", "pad": 0.5}  # one number lies on the dotted line
-            ax.text(place + shift, top + 0.05, f"{mean:.2f}", ha="center", fontsize=10, bbox=box, zorder=1.5)
+            ax.text(place + shift, top + 0.05, f"{loss:.2f}", ha="center", fontsize=10, bbox=box, zorder=1.5)
     for method, (name, dash) in LEVELS.items():
-        found = values_of(stored, "loss", method=method)
-        level = sum(found) / len(found)
+        level = mean(values_of(stored, "loss", method=method))
         ax.axhline(level, color=VERMILION, lw=1.5, ls=dash, zorder=0)
         ax.text(len(RESCUES) - 0.48, level, name, va="center", fontsize=11, color=VERMILION)
     ax.set_xticks(range(len(RESCUES)), RESCUES.values())

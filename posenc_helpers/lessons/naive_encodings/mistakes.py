@@ -18,34 +18,24 @@ ROW = {
     "a code that depends on the length": Mistake(
         "consistent asks whether the code of one and the same position depends on the length of the text. Is there an L in "
         "[p, 1, 0 ...]?",
-        filled(consistent=1),
-        filled(consistent=32),
+        *(filled(consistent=value) for value in (1, 32)),
         holds=lambda unique, consistent, bounded: abs(consistent) < 1e-6,
     ),
     "bounded without end": Mistake(
         "It grows without bound, yes. How large is it at the last position that the column looks at?",
-        filled(bounded=math.inf),
-        filled(bounded=math.nan),
+        *(filled(bounded=value) for value in (math.inf, math.nan)),
         holds=lambda unique, consistent, bounded: math.isfinite(bounded),
     ),
     "bounded over other positions or columns": Mistake(
         "bounded is the largest absolute value of a column, over all columns and all positions of the exercise, which count "
         "from 0.",
-        filled(bounded=1),
-        filled(bounded=63),
-        filled(bounded=2047.5),
-        filled(bounded=4096),
-        filled(bounded=-4095),
+        *(filled(bounded=value) for value in (1, 63, 2047.5, 4096, -4095)),
         holds=lambda unique, consistent, bounded: bounded == 4095,
     ),
     "not the smallest distance": Mistake(
         "unique is the smallest distance between two codes, 0 only if two positions share one. Do they? Take two "
         "neighbours, and note that the second column is the same for both.",
-        filled(unique=0),
-        filled(unique=4096),
-        filled(unique=63),
-        filled(unique=math.sqrt(2)),
-        filled(unique=1 / 63),
+        *(filled(unique=value) for value in (0, 4096, 63, math.sqrt(2), 1 / 63)),
         holds=lambda unique, consistent, bounded: abs(unique - 1) < 1e-6,
     ),
 }
