@@ -50,7 +50,15 @@ def returns_dots(x):
     return ...
 
 
+class EmptyMethods(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x): ...
+
+
 STUBS = [..., empty_dots, empty_pass, docstring_and_comment, returns_nothing, returns_dots, lambda x: ...]
+STUBS += [(..., ...), {"a": ..., "b": ...}, EmptyMethods]
 
 
 @pytest.mark.parametrize("stub", STUBS)
@@ -75,6 +83,9 @@ def returns_true(x):
 
 
 TRIED = [double, forgets_to_return, sets_a_variable, returns_true, lambda x: 0, 0, "", [], torch.zeros(3), abs]
+
+
+TRIED += [(..., 1), (), {}, {"a": 1, "b": ...}, torch.nn.Linear, type("Bare", (torch.nn.Module,), {})]
 
 
 @pytest.mark.parametrize("answer", [*TRIED, torch.nn.Linear(2, 2)])
