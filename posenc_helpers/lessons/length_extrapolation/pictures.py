@@ -191,12 +191,7 @@ def standing(bet: Sequence[str], losses: dict[str, float]) -> int:
 
     Raises ValueError for a bet that does not name each of the seven once.
     """
-    check_bet(bet)
-    pairs = [(better, worse) for place, better in enumerate(bet) for worse in bet[place + 1 :]]
-    return sum(losses[better] < losses[worse] for better, worse in pairs)
-
-
-def check_bet(bet: Sequence[str]) -> None:
-    """Refuse a bet that does not name each of the seven once."""
     if sorted(bet) != sorted(CONTESTANTS):
         raise ValueError(f"bet={list(bet)!r} must name each of the seven once: {', '.join(CONTESTANTS)}")
+    pairs = [(better, worse) for place, better in enumerate(bet) for worse in bet[place + 1 :]]
+    return sum(losses[better] < losses[worse] for better, worse in pairs)
