@@ -41,7 +41,7 @@ def compare(
     read: Callable = torch.as_tensor,
 ) -> None:
     """Raise NotYet where `given` is off `right` by more than `within`: with what `name_mistake` finds, or `otherwise`."""
-    if ((given - torch.as_tensor(right).double()).abs() > within).any():
+    if not ((given - torch.as_tensor(right).double()).abs() <= within).all():  # NaN is off, too
         name_mistake(mistakes, given, inputs, where, within, read)
         raise NotYet(otherwise, where)
 
