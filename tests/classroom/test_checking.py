@@ -51,9 +51,6 @@ def returns_dots(x):
 
 
 class EmptyMethods(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-
     def forward(self, x): ...
 
 
