@@ -75,7 +75,7 @@ CLASS = {
     "written below": (written_below(f"My answer:\n```python\n{RIGHT}```"), "error", "the cell is Markdown"),
     "emptied": (instead(""), "not attempted", "the cell is empty"),
     "deleted": (without("exercise-2"), "not attempted", "the cell is missing"),
-    "wrong": (gray(WRONG), "wrong", mistakes.GRAY[0].name),
+    "wrong": (gray(WRONG), "wrong", next(iter(mistakes.GRAY))),
     "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
     "crashing": (gray("def gray(positions, dim):\n    return positions / missing"), "error", "NameError"),
     "exits": (gray("import sys\nsys.exit(0)\n" + RIGHT), "error", "SystemExit"),
