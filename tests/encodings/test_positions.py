@@ -15,7 +15,8 @@ from posenc_helpers.encodings.positions import (
     position_ids,
     roberta_position_ids,
 )
-from tests.encodings.model_checks import tiny
+from posenc_helpers.transformer import TinyTransformer
+from tests.refused import refused
 
 masks = st.integers(1, 9).flatmap(
     lambda length: st.lists(st.lists(st.booleans(), min_size=length, max_size=length), min_size=1, max_size=4)
@@ -66,7 +67,10 @@ def test_packed_ids_and_mask_by_hand():
 
 @pytest.mark.parametrize("make", [lambda: LearnedEncoding(24, 16, std=1.0), lambda: AlibiEncoding(3)])
 def test_packed_documents_equal_documents_alone(make):
-    model, tokens = tiny(make())
+    model = TinyTransformer(17, 24, 3, layers=2, encoding=make(), embedding_std=1.0).eval()
+    for block in model.blocks:
+        block.attention.qkv.weight.data.mul_(2)  # scores of size 1, so that attention is far from uniform
+    tokens = torch.randint(17, (2, 13))
     documents = torch.tensor([[0] * 5 + [1] * 6 + [-1] * 2, [0] * 2 + [1] * 10 + [-1]])
     ids, mask = packed_position_ids(documents)
     packed = model(tokens, ids, mask)
@@ -78,24 +82,18 @@ def test_packed_documents_equal_documents_alone(make):
     assert float((leaking - packed)[documents == 1].abs().max().detach()) > 0.1
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "says"),
-    [
-        (lambda: position_ids(torch.ones(2, 3)), TypeError, "mask.*boolean.*torch.float32"),
-        (lambda: position_ids([[True]]), TypeError, "mask.*list"),
-        (lambda: position_ids(torch.ones(3, dtype=torch.bool)), ValueError, r"mask has shape \(3,\)"),
-        (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), start=-1), ValueError, "start=-1"),
-        (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), padding_id=-1), ValueError, "padding_id=-1"),
-        (lambda: next_position_ids(torch.ones(2, 3)), TypeError, "mask.*boolean"),
-        (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), new=0), ValueError, "new=0"),
-        (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), start=-2), ValueError, "start=-2"),
-        (lambda: roberta_position_ids(torch.ones(1, 3)), TypeError, "tokens.*float32"),
-        (lambda: roberta_position_ids(torch.ones(3, dtype=torch.long)), ValueError, "mask has shape"),
-        (lambda: roberta_position_ids(torch.ones(1, 3, dtype=torch.long), -1), ValueError, "padding_index=-1"),
-        (lambda: packed_position_ids(torch.ones(1, 3)), TypeError, "documents.*float32"),
-        (lambda: packed_position_ids(torch.ones(3, dtype=torch.long)), ValueError, r"documents has shape \(3,\)"),
-    ],
+test_bad_input_is_named = refused(
+    (lambda: position_ids(torch.ones(2, 3)), "mask.*boolean.*torch.float32", TypeError),
+    (lambda: position_ids([[True]]), "mask.*list", TypeError),
+    (lambda: position_ids(torch.ones(3, dtype=torch.bool)), r"mask has shape \(3,\)"),
+    (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), start=-1), "start=-1"),
+    (lambda: position_ids(torch.ones(1, 3, dtype=torch.bool), padding_id=-1), "padding_id=-1"),
+    (lambda: next_position_ids(torch.ones(2, 3)), "mask.*boolean", TypeError),
+    (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), new=0), "new=0"),
+    (lambda: next_position_ids(torch.ones(1, 3, dtype=torch.bool), start=-2), "start=-2"),
+    (lambda: roberta_position_ids(torch.ones(1, 3)), "tokens.*float32", TypeError),
+    (lambda: roberta_position_ids(torch.ones(3, dtype=torch.long)), "mask has shape"),
+    (lambda: roberta_position_ids(torch.ones(1, 3, dtype=torch.long), -1), "padding_index=-1"),
+    (lambda: packed_position_ids(torch.ones(1, 3)), "documents.*float32", TypeError),
+    (lambda: packed_position_ids(torch.ones(3, dtype=torch.long)), r"documents has shape \(3,\)"),
 )
-def test_bad_input_is_named(call, error, says):
-    with pytest.raises(error, match=says):
-        call()
