@@ -52,9 +52,6 @@ def test_integers_beyond_the_angles_are_refused():
     assert torch.equal(sandwich.bias(q, q, far, far + 3), sandwich.bias(q, q, far - far, far - far + 3))
 
 
-# ---------------------------------------------------------------- types
-
-
 def test_products_take_the_wider_type_and_no_autocast():
     left, right = torch.randn(2, 5, 7), torch.randn(7, 3)
     expected = left @ right
