@@ -142,24 +142,6 @@ def test_partial_rotary_and_p_rope_differ():
     assert p_rope(frequencies(6), 0.5).count_nonzero() == 1  # whole pairs: half of 3 is 1
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_models_keep_float32_angles(layout, dtype):
-    model = RotaryEncoding(D, layout=layout, rotary_dim=R).to(dtype)
-    x, positions = torch.randn(1, 1, 1, D).expand(1, 1, 4, D), torch.tensor([256, 257, 2048, 2049])
-    low = x.to(dtype)
-    ours, _ = model.rotate(low, low, positions, positions)
-    assert ours.dtype is dtype
-    exact = rotated(low, positions, layout, rotary_dim=R)
-    assert ((ours.double() - exact).abs() <= torch.finfo(dtype).eps / 2 * exact.abs() + 2e-3).all()
-    assert torch.equal(ours, apply_rope(low.float(), positions, layout=layout, rotary_dim=R).to(dtype))  # rounded once
-    with pytest.raises(ValueError, match="bfloat16"):
-        model.rotate(low, low, positions.bfloat16(), positions.bfloat16())
-
-
-# ---------------------------------------------------------------- outside references
-
-
 def sizes(**more):
     common = {"hidden_size": H * 16, "num_attention_heads": H, "head_dim": 16, "vocab_size": 5, "pad_token_id": 0}
     return common | {"max_position_embeddings": 4096} | more
