@@ -14,7 +14,7 @@ from torch.testing import assert_close
 from posenc_helpers.encodings import PositionalEncoding, from_config
 from posenc_helpers.encodings.rope import RotaryEncoding
 from posenc_helpers.encodings.rope_config import families
-from posenc_helpers.encodings.rope_variants import WarmQueries, warmed
+from posenc_helpers.encodings.rope_variants import warmed
 from posenc_helpers.lab.models import ROTARY, load_models
 from tests.encodings.released_files import FILES, PHI_LONG, PHI_SHORT, count_of
 from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn, rope_part
@@ -139,36 +139,6 @@ def test_the_table_and_the_file_say_the_same(name):
 
 
 # ---------------------------------------------------------------- which layers turn
-
-
-TABLE = [  # what was once read wrong: (file, layer, what is right)
-    ({"model_type": "nemotron_h", "head_dim": 8, "rope_theta": 1e4}, None, "nothing turns"),
-    ({"model_type": "qwen3_next", "head_dim": 16, "num_hidden_layers": 4, "full_attention_interval": 4,
-      "rope_theta": 1e7}, 0, "nothing turns"),
-    ({"model_type": "qwen3_next", "head_dim": 16, "num_hidden_layers": 4, "full_attention_interval": 4,
-      "rope_theta": 1e7}, 3, ("half", 1e7, 4)),
-    ({"model_type": "bailing_hybrid", "qk_rope_head_dim": 8, "num_hidden_layers": 6, "layer_group_size": 6,
-      "rope_theta": 6e6}, 0, "nothing turns"),
-    ({"model_type": "bailing_hybrid", "qk_rope_head_dim": 8, "num_hidden_layers": 6, "layer_group_size": 6,
-      "rope_theta": 6e6}, 5, ("interleaved", 6e6, 8)),
-    ({"model_type": "glm_moe_dsa", "qk_rope_head_dim": 8, "rope_theta": 1e6, "indexer_rope_interleave": True}, None,
-     ("interleaved", 1e6, 8)),
-    ({"model_type": "llada", "d_model": 64, "n_heads": 4, "rope": True, "rope_full_precision": True,
-      "rope_theta": 5e5}, None, ("half", 5e5, 16)),
-    ({"model_type": "llama4_text", "head_dim": 8, "num_hidden_layers": 4, "rope_theta": 5e5}, 3, "warm queries"),
-    ({"model_type": "llama4_text", "head_dim": 8, "num_hidden_layers": 4, "rope_theta": 5e5}, 2, ("interleaved", 5e5, 8)),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("config", "layer", "right"), TABLE)
-def test_what_was_once_read_wrong(config, layer, right):
-    encoding = from_config(config, layer)
-    if right == "nothing turns":
-        assert type(encoding) is PositionalEncoding and rope_part(config, layer) is None
-    elif right == "warm queries":
-        assert type(encoding) is WarmQueries and (encoding.beta, encoding.length, encoding.first) == (0.1, 8192, 1)
-    else:
-        assert (encoding.layout, encoding.base, encoding.rotary_dim) == right
 
 
 def test_layers_by_number_by_name_and_all():
