@@ -10,6 +10,7 @@ from posenc_helpers.encodings.rope_config import families
 from tests.encodings.refused_files import REFUSED
 from tests.encodings.released_files import FILES, LLAMA_3, count_of
 from tests.encodings.rope_formulas import rope_part
+from tests.refused import refused
 
 LLAMA = {"model_type": "llama", "head_dim": 8}
 
@@ -77,96 +78,58 @@ def test_keys_without_such_a_word_stop_nothing():
     assert from_config(LLAMA | extra).head_dim == 8
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factr": 2.0}}),
-            "keys factr; known: .*factor",
-        ),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 2.0, "beta_fast": 32}}),
-            "beta_fast",
-        ),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}}), "config lacks factor"),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "ntk"}}), "rope_type='ntk'.*'linear', 'dynamic'"),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}),
-            "differ",
-        ),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 2]}}), "mrope_section"),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0, "attn_factor": 2.0}}),
-            "attn_factor",
-        ),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "yarn", "factor": 2.0}}),
-            "lacks original_max_position_emb",
-        ),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "dynamic", "factor": 2.0}}),
-            "lacks max_position_embeddings",
-        ),
-        (lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear", "factor": 0.5}}), "factor=0.5"),
-        (lambda: from_config(LLAMA | {"rope_parameters": {"full_attention": {}}}), "one dict for all layers"),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": {"type": "linear"}, "rope_parameters": {"type": "yarn"}}),
-            "both",
-        ),
-        (
-            lambda: from_config(LLAMA | {"rope_scaling": LLAMA_3 | {"low_freq_factor": 8.0}}),
-            "at least low_freq_factor=8.0",
-        ),
-        (lambda: from_config(FILES["Gemma 2B"] | {"rope_scaling": LLAMA_3}), "rope_type of this family='llama3'"),
-        (lambda: from_config(LLAMA | {"rope_theta": -1.0}), "rope_theta=-1.0"),
-        (
-            lambda: from_config(LLAMA | {"rope_interleaved": True}),
-            "rope_interleaved=false, not with rope_interleaved=true",
-        ),
-        (lambda: from_config({"model_type": "llama"}), "config lacks head_dim or hidden_size / num_attention_heads"),
-        (
-            lambda: from_config({"model_type": "llada", "d_model": 8, "n_heads": 1, "rope": True}),
-            "config lacks rope_theta",
-        ),
-        (lambda: from_config({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}), "heads=0 must be"),
-        (lambda: from_config(LLAMA, "full_attention"), "layer='full_attention', but the layers .* no names"),
-        (lambda: from_config(LLAMA, -1), "layer=-1 must lie between 0 and 0"),
-        (lambda: from_config(FILES["LLaMA 7B"], 32), "layer=32 must lie between 0 and 31"),
-        (
-            lambda: from_config(FILES["Gemma 3 1B"], "chunked_attention"),
-            "layer='chunked_attention'.*'sliding_attention'",
-        ),
-        (lambda: from_config(FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}), "an entry of layer_types='mamba'"),
-        (
-            lambda: from_config({"model_type": "gemma3", "text_config": {"vocab_size": 9}}, 0),
-            r"in config\['text_config'\]: config lacks layer_types and num_hidden_layers",
-        ),
-        (lambda: from_config(FILES["Phi-2"] | {"partial_rotary_factor": 2}), "rotary_dim=160 exceeds head_dim=80"),
-        (
-            lambda: from_config(FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}),
-            "mrope_interleaved=False is not known; allowed: True",
-        ),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def said(rope):
+    """A configuration of LLaMA's family with this scaling."""
+    return LLAMA | {"rope_scaling": rope}
 
 
-@pytest.mark.parametrize(
-    ("config", "layer", "message"),
-    [
-        ("llama", None, "config must be a dict, got str"),
-        (LLAMA | {"rope_scaling": "yarn"}, None, "rope_scaling='yarn' must be a dict"),
-        (FILES["Qwen2 7B"] | {"layer_types": "full_attention"}, None, "layer_types='full_attention' must be a list"),
-        (LLAMA | {"rope_theta": "1e4"}, None, "rope_theta='1e4' must be a number"),
-        (LLAMA | {"rope_theta": [1e4, 1e6]}, None, "must be a number"),
-        (LLAMA | {"head_dim": 8.0}, None, "head_dim=8.0 must be an integer"),
-        (LLAMA, 1.0, "must be the number of a layer, the name of its kind, or None"),
-        (LLAMA, True, "must be the number of a layer, the name of its kind, or None"),
-        (LLAMA, (0, 1), "must be the number of a layer, the name of its kind, or None"),
-    ],
+def gemma(**inner):
+    return {"model_type": "gemma3", "text_config": inner}
+
+
+BAD = (  # a configuration, what is said of it, and of which layer it was asked
+    (said({"type": "linear", "factr": 2.0}), "keys factr; known: .*factor"),
+    (said({"type": "linear", "factor": 2.0, "beta_fast": 32}), "beta_fast"),
+    (said({"type": "linear"}), "config lacks factor"),
+    (said({"type": "ntk"}), "rope_type='ntk'.*'linear', 'dynamic'"),
+    (said({"type": "yarn", "rope_type": "linear", "factor": 2.0}), "differ"),
+    (said({"type": "mrope", "mrope_section": [1, 1, 2]}), "mrope_section"),
+    (said({"type": "yarn", "factor": 2.0, "attn_factor": 2.0}), "attn_factor"),
+    (said({"type": "yarn", "factor": 2.0}), "lacks original_max_position_emb"),
+    (said({"type": "dynamic", "factor": 2.0}), "lacks max_position_embeddings"),
+    (said({"type": "linear", "factor": 0.5}), "factor=0.5"),
+    (said({"type": "linear"}) | {"rope_parameters": {"type": "yarn"}}, "both"),
+    (said(LLAMA_3 | {"low_freq_factor": 8.0}), "at least low_freq_factor=8.0"),
+    (LLAMA | {"rope_parameters": {"full_attention": {}}}, "one dict for all layers"),
+    (FILES["Gemma 2B"] | {"rope_scaling": LLAMA_3}, "rope_type of this family='llama3'"),
+    (LLAMA | {"rope_theta": -1.0}, "rope_theta=-1.0"),
+    (LLAMA | {"rope_interleaved": True}, "rope_interleaved=false, not with rope_interleaved=true"),
+    ({"model_type": "llama"}, "config lacks head_dim or hidden_size / num_attention_heads"),
+    ({"model_type": "llada", "d_model": 8, "n_heads": 1, "rope": True}, "config lacks rope_theta"),
+    ({"model_type": "phi3", "hidden_size": 8, "num_attention_heads": 0}, "heads=0 must be"),
+    (LLAMA, "layer='full_attention', but the layers .* no names", "full_attention"),
+    (LLAMA, "layer=-1 must lie between 0 and 0", -1),
+    (FILES["LLaMA 7B"], "layer=32 must lie between 0 and 31", 32),
+    (FILES["Gemma 3 1B"], "layer='chunked_attention'.*'sliding_attention'", "chunked_attention"),
+    (FILES["gpt-oss 20B"] | {"layer_types": ["mamba"]}, "an entry of layer_types='mamba'"),
+    (gemma(vocab_size=9), r"in config\['text_config'\]: config lacks layer_types and num_hidden_layers", 0),
+    (FILES["Phi-2"] | {"partial_rotary_factor": 2}, "rotary_dim=160 exceeds head_dim=80"),
+    (FILES["Qwen3-VL 4B"]["text_config"] | {"rope_scaling": {"mrope_interleaved": False}}, "mrope_interleaved=False"),
 )
-def test_wrong_types(config, layer, message):
-    with pytest.raises(TypeError, match=message):
-        from_config(config, layer)
+NUMBER_OR_NAME = "must be the number of a layer, the name of its kind, or None"
+WRONG_TYPES = (
+    ("llama", "config must be a dict, got str"),
+    (said("yarn"), "rope_scaling='yarn' must be a dict"),
+    (FILES["Qwen2 7B"] | {"layer_types": "full_attention"}, "layer_types='full_attention' must be a list"),
+    (LLAMA | {"rope_theta": "1e4"}, "rope_theta='1e4' must be a number"),
+    (LLAMA | {"rope_theta": [1e4, 1e6]}, "must be a number"),
+    (LLAMA | {"head_dim": 8.0}, "head_dim=8.0 must be an integer"),
+    *((LLAMA, NUMBER_OR_NAME, layer) for layer in (1.0, True, (0, 1))),
+)
+
+
+def asked(config, says, *layer):
+    return lambda: from_config(config, *layer), says
+
+
+test_bad_input = refused(*(asked(*row) for row in BAD), *((*asked(*row), TypeError) for row in WRONG_TYPES))
