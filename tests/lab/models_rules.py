@@ -49,40 +49,36 @@ def problems(model: Model) -> list[str]:
     """Return what of a row contradicts itself or the columns' meaning: column, value and what is allowed."""
     row, found = asdict(model), []
 
-    def problem(column: str, value: object, allowed: str) -> None:
-        found.append(f"{model.model}, column {column}: {value!r}; allowed: {allowed}")
+    def need(holds: bool, column: str, allowed: str) -> None:
+        if not holds:
+            found.append(f"{model.model}, column {column}: {row[column]!r}; allowed: {allowed}")
 
-    head, rotary, fraction = row["head_width"], row["rotary_width"], row["rotary_fraction"]
+    head, rotary, fraction, scaling = (row[c] for c in ("head_width", "rotary_width", "rotary_fraction", "scaling"))
     for column, value in row.items():
-        if type(value) in (int, float) and not value > 0 and column != "position_offset":
-            problem(column, value, "a number above 0, or empty")
-    if row["year"] is not None and not 2017 <= row["year"] <= 2100:
-        problem("year", row["year"], "2017 (the first Transformer) to 2100, or empty")
+        if type(value) in (int, float) and column != "position_offset":
+            need(value > 0, column, "a number above 0, or empty")
+    need(row["year"] is None or 2017 <= row["year"] <= 2100, "year", "2017 (the first Transformer) to 2100, or empty")
     for column, methods in METHODS_OF.items():
-        if row[column] is not None and row["method"] not in methods:
-            problem(column, row[column], f"empty, as the method is {row['method']!r} and not {', '.join(methods)}")
-    if rotary is not None and rotary % 2:
-        problem("rotary_width", rotary, "an even number: columns are rotated in pairs")
-    if rotary is not None and head is not None and rotary > head:
-        problem("rotary_width", rotary, f"at most head_width={head}")
-    if fraction is not None and fraction > 1:
-        problem("rotary_fraction", fraction, "above 0 and at most 1")
-    elif None not in (head, rotary, fraction) and rotary != round(head * fraction):
-        problem("rotary_width", rotary, f"{round(head * fraction)} = head_width {head} * rotary_fraction {fraction}")
-    if row["sections"] and rotary is not None and 2 * sum(row["sections"]) != rotary:
-        problem("sections", row["sections"], f"pairs that add up to rotary_width / 2 = {rotary // 2}")
-    for column in NEEDS.get(row["scaling"], ()):
-        if row[column] is None:
-            problem(column, "", f"not empty, as the scaling is {row['scaling']!r}")
+        allowed = f"empty, as the method is {row['method']!r} and not {', '.join(methods)}"
+        need(row[column] is None or row["method"] in methods, column, allowed)
+    if rotary is not None:
+        need(rotary % 2 == 0, "rotary_width", "an even number: columns are rotated in pairs")
+        need(head is None or rotary <= head, "rotary_width", f"at most head_width={head}")
+        pairs = f"pairs that add up to rotary_width / 2 = {rotary // 2}"
+        need(not row["sections"] or 2 * sum(row["sections"]) == rotary, "sections", pairs)
+    need(fraction is None or fraction <= 1, "rotary_fraction", "above 0 and at most 1")
+    if None not in (head, rotary, fraction) and fraction <= 1:
+        product = f"{round(head * fraction)} = head_width {head} * rotary_fraction {fraction}"
+        need(rotary == round(head * fraction), "rotary_width", product)
+    for column in NEEDS.get(scaling, ()):
+        need(row[column] is not None, column, f"not empty, as the scaling is {scaling!r}")
     for column in SCALING_PARAMETERS:
-        if row["scaling"] is None and row[column] is not None:
-            problem(column, row[column], "empty, as there is no scaling")
+        need(scaling is not None or row[column] is None, column, "empty, as there is no scaling")
     for low, high in (("beta_slow", "beta_fast"), ("low_freq_factor", "high_freq_factor")):
-        if None not in (row[low], row[high]) and row[low] > row[high]:
-            problem(low, row[low], f"at most {high}={row[high]}")
-    if not row["reason"].startswith(REASONS[row["verified"]]):
-        starts = " or ".join(map(repr, REASONS[row["verified"]]))
-        problem("reason", row["reason"], f"a reason that starts with {starts} for this value of verified")
+        need(None in (row[low], row[high]) or row[low] <= row[high], low, f"at most {high}={row[high]}")
+    starts = REASONS[row["verified"]]
+    told = f"a reason that starts with {' or '.join(map(repr, starts))} for this value of verified"
+    need(row["reason"].startswith(starts), "reason", told)
     return found
 
 

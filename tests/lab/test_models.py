@@ -15,9 +15,6 @@ from tests.lab.models_rules import problems, unreadable
 MODELS = {model.model: model for model in load_models()}
 
 
-# The file itself
-
-
 def test_file_is_plain_utf8_with_line_feeds_and_nothing_internal():
     data = DEFAULT_PATH.read_bytes()
     assert b"\r" not in data and data.endswith(b"\n") and not data.startswith(b"\xef\xbb\xbf")
@@ -46,9 +43,6 @@ def test_no_row_contradicts_itself_and_each_has_a_source():
         assert (model.base is not None) >= (model.rotary_width is not None) == (model.method in ROTARY)
 
 
-# Against Hugging Face: class defaults that the rows cite, read from the classes installed here
-
-
 # Against formulas
 
 
@@ -60,24 +54,11 @@ def test_olmo_attention_factor_is_yarns_temperature_and_ramps_are_the_released_o
     assert others == {(32, 1)}
 
 
-@pytest.mark.parametrize("name, pairs", [("Llama-2 7B", 18), ("Llama-3 8B", 29), ("gpt-oss 20B / 120B", 14)])
-def test_pairs_that_never_finish_a_turn_in_training(name, pairs):
-    model = MODELS[name]
-    length = model.trained_context or model.original_context
-    turns = [
-        length / (2 * math.pi) * model.base ** (-2 * i / model.rotary_width) for i in range(model.rotary_width // 2)
-    ]
-    assert sum(turn < 1 for turn in turns) == pairs
-
-
 @pytest.mark.parametrize("name", ["Gemma 3 4B / 12B", "Gemma 3 27B"])
 def test_a_stretched_model_counts_from_its_first_length(name):
     """Gemma 3: trained on 32K, rescaled by 8, then trained on 128K (section 5.3 of its report)."""
     assert (MODELS[name].original_context, MODELS[name].trained_context) == (32768, 131072)
     assert all(m.original_context for m in MODELS.values() if m.scaling and m.scaling != "proportional")
-
-
-# Finding rows
 
 
 def test_find_models():
@@ -91,8 +72,6 @@ def test_find_models():
     with pytest.raises(ValueError, match=r"method='rotary' is not known; allowed: .*'rope'"):
         find_models(models, method="rotary")
 
-
-# Mistakes in the file
 
 CELLS = [
     ("kind", "decodr", "decoder, encoder"),
@@ -111,17 +90,17 @@ CELLS = [
 ]
 
 
+GPT_2 = next(row for row in csv.reader(DEFAULT_PATH.read_text(encoding="utf-8").splitlines()) if row[0] == "GPT-2")
+
+
 @pytest.mark.parametrize(("column", "text", "allowed"), CELLS)
 def test_a_cell_that_cannot_be_read_is_named_with_its_line(column, text, allowed):
-    header, *rows = DEFAULT_PATH.read_text(encoding="utf-8").splitlines(keepends=True)
-    place = next(k for k, row in enumerate(rows) if row.startswith("GPT-2,"))
-    spoiled = dict(zip(TYPES, next(csv.reader([rows[place]])), strict=True)) | {column: text}
     made = StringIO()
-    csv.writer(made, lineterminator="\n").writerow(spoiled.values())
-    rows[place] = made.getvalue()
-    (found,) = unreadable("".join([header, *rows]))
+    spoiled = dict(zip(TYPES, GPT_2, strict=True)) | {column: text}
+    csv.writer(made, lineterminator="\n").writerows([TYPES, spoiled.values()])
+    (found,) = unreadable(made.getvalue())
     named, told = found.split("; allowed: ")
-    line = place + 2 + text.count("\n")  # the line on which the row ends
+    line = 2 + text.count("\n")  # on which the row ends
     assert named == f"line {line}: column {column!r} has {text!r}" and allowed in told
 
 
@@ -159,9 +138,6 @@ def test_a_missing_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("posenc_helpers.lab.models.DEFAULT_PATH", tmp_path / "no.csv")
     with pytest.raises(FileNotFoundError, match="comes with a clone of the repository"):
         load_models()
-
-
-# The table that a notebook shows
 
 
 @pytest.fixture

@@ -11,11 +11,7 @@ from posenc_helpers.lab.models import load_models
 from tests.lab.models_rules import SCALING_PARAMETERS
 
 MODELS = {model.model: model for model in load_models()}
-
-
 CLASS_DEFAULT = re.compile(r"transformers 5\.24 class default (\w+)")
-
-
 CITING = {name: CLASS_DEFAULT.search(m.source).group(1) for name, m in MODELS.items() if CLASS_DEFAULT.search(m.source)}
 
 
@@ -76,20 +72,10 @@ def test_where_the_class_default_is_not_the_checkpoint_the_notes_say_so(name, co
 
 
 DEBERTA = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
-
-
 SHARED = {"position_buckets": 256, "share_att_key": True, "norm_rel_ebd": "layer_norm"}
-
-
 GERMAN = {"langs": ["en", "de"], "src_vocab_size": 10, "tgt_vocab_size": 10}
-
-
 BOTH = {"encoder_layers": 1, "decoder_layers": 1}
-
-
 ONE = {"num_hidden_layers": 1}
-
-
 TABLES = [
     ("BERT-base", "Bert", ONE, "position_embeddings.weight"),
     ("RoBERTa-base", "Roberta", {**ONE, "max_position_embeddings": 514}, "position_embeddings.weight"),
@@ -132,83 +118,20 @@ def test_t5_has_one_bias_per_stack_and_umt5_one_per_layer(family, tables_expecte
     assert len(shapes) == tables_expected and {shape[0] for shape in shapes} == {MODELS["T5 / Flan-T5"].buckets}
 
 
-HALF = [-2.0, -3.0, 0.0, 1.0]  # a quarter turn of [0, 1, 2, 3]
-
-
-INTERLEAVED = [-1.0, 0.0, -3.0, 2.0]
-
-
-@pytest.mark.parametrize(
-    "name, module",
-    [
-        ("ESM-2 (650M)", "esm"),
-        ("Pixtral vision encoder", "pixtral"),
-        ("DINOv3 ViT-S/16", "dinov3_vit"),
-        ("GPT-J-6B", "gptj"),
-        ("GPT-NeoX-20B", "gpt_neox"),
-        ("Llama-3.1 8B / 70B", "llama"),
-        ("Mistral-7B v0.1", "mistral"),
-        ("Ministral 3 3B", "ministral3"),
-        ("Gemma 3 1B", "gemma3"),
-        ("Gemma 4 E2B", "gemma4"),
-        ("Qwen3", "qwen3"),
-        ("Qwen2-VL 7B", "qwen2_vl"),
-        ("Qwen3.5-0.8B", "qwen3_5"),
-        ("Phi-2", "phi"),
-        ("Phi-4-mini", "phi3"),
-        ("StableLM-3B-4E1T", "stablelm"),
-        ("GLM-4-9B-Chat", "glm"),
-        ("GLM-4 class default", "glm4"),
-        ("Minitron-8B (Nemotron-4)", "nemotron"),
-        ("Persimmon-8B", "persimmon"),
-        ("StarCoder2-7B", "starcoder2"),
-        ("SmolLM3-3B", "smollm3"),
-        ("Command-R v01", "cohere"),
-        ("Command-R7B (Cohere2)", "cohere2"),
-        ("OLMo 3 7B / 32B", "olmo3"),
-        ("Apertus-8B", "apertus"),
-        ("ModernBERT-base", "modernbert"),
-        ("nomic-bert-2048", "nomic_bert"),
-        ("Falcon-7B", "falcon"),
-    ],
-)
-def test_layout_is_the_one_the_class_rotates_by(name, module):
-    code = importlib.import_module(f"transformers.models.{module}.modeling_{module}")
-    rotate = getattr(code, "rotate_half", None) or code.rotate_every_two
-    turned = rotate(torch.arange(4.0).expand(1, 1, 1, 4)).flatten().tolist()
-    assert turned == (HALF if MODELS[name].layout == "half" else INTERLEAVED)
-
-
-def test_layouts_that_notebook_06_names_beyond_those_rows():
-    """GLM-4.5 takes halves, though GLM-4 takes neighbours; DeepSeek and Llama 4 take neighbours, in other words."""
-    code = {
-        name: importlib.import_module(f"transformers.models.{name}.modeling_{name}")
-        for name in ("glm4_moe", "deepseek_v2", "deepseek_v3", "llama4")
-    }
-    x = torch.arange(4.0).expand(1, 1, 1, 4)
-    assert code["glm4_moe"].rotate_half(x).flatten().tolist() == HALF
-    for name in ("deepseek_v2", "llama4"):
-        turned, _ = code[name].apply_rotary_emb(x, x, torch.full((1, 1, 2), 1j))
-        assert turned.flatten().tolist() == pytest.approx(INTERLEAVED)
-    turned, _ = code["deepseek_v3"].apply_rotary_pos_emb_interleave(x, x, torch.zeros(1, 1, 4), torch.ones(1, 1, 4))
-    assert turned.flatten().tolist() == [INTERLEAVED[j] for j in (0, 2, 1, 3)]  # written in halves
-    assert transformers.DeepseekV3Config().rope_interleave
-    assert {MODELS[name].layout for name in ("DeepSeek-V2-Lite", "DeepSeek-V3", "Llama 4 Scout")} == {"interleaved"}
+def test_dinov3_turns_halves():
+    """It is of no family that is known; the layouts of those hold the rows in tests/encodings/test_rope_config.py."""
+    turned = importlib.import_module("transformers.models.dinov3_vit.modeling_dinov3_vit").rotate_half(
+        torch.arange(4.0)
+    )
+    assert turned.tolist() == [-2, -3, 0, 1] and MODELS["DINOv3 ViT-S/16"].layout == "half"
 
 
 @pytest.mark.nightly  # it changes with the library alone
 @torch.no_grad()
 def test_what_notebook_06_says_of_caches_and_of_restarted_ids():
     """Dynamic NTK keeps keys turned at old speeds; a restart is a border where a pass gets neither mask nor cache."""
-    sizes = {
-        "vocab_size": 50,
-        "hidden_size": 32,
-        "intermediate_size": 32,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "num_key_value_heads": 2,
-        "max_position_embeddings": 16,
-    }
+    sizes = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 32, "max_position_embeddings": 16}
+    sizes |= dict.fromkeys(("num_hidden_layers", "num_attention_heads", "num_key_value_heads"), 2)
     torch.manual_seed(0)
     words = torch.randint(50, (1, 48))
     dynamic = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10000.0}
