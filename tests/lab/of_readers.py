@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.checks import check_embedded
-from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding
+from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncoding, T5Encoding, rotate_pairs
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.text import Text, load_text
 from tests.encodings.wrong_encodings import bias, embed
@@ -39,13 +39,8 @@ class MeanSpeed(PositionalEncoding):
 
     def rotate(self, q, k, q_positions, k_positions):
         speed = 1 + 0.1 * k.mean((1, 2, 3), keepdim=True)
-        angle = [speed * p.to(q.dtype)[..., None, :, None] for p in (q_positions, k_positions)]
-
-        def turn(x, by):
-            a, b = x[..., :1], x[..., 1:2]
-            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos(), x[..., 2:]], dim=-1)
-
-        return turn(q, angle[0]), turn(k, angle[1])
+        angles = (speed * p.to(q.dtype)[..., None, :, None] for p in (q_positions, k_positions))
+        return tuple(rotate_pairs(x, angle) for x, angle in zip((q, k), angles, strict=True))
 
 
 class MeanValue(PositionalEncoding):
@@ -141,12 +136,7 @@ class ContentSpeeds(PositionalEncoding):
     def rotate(self, q, k, q_positions, k_positions):
         angle = torch.sigmoid(k.transpose(1, 2).flatten(-2).mean(-1)).cumsum(-1)[:, None, :, None]  # (B, 1, L_k, 1)
         by = angle / 10 ** torch.linspace(0, 3, k.shape[-1] // 2).to(k.dtype)  # (B, 1, L_k, pairs)
-
-        def turn(x, by):
-            a, b = x.chunk(2, -1)
-            return torch.cat([a * by.cos() - b * by.sin(), a * by.sin() + b * by.cos()], -1)
-
-        return turn(q, by[..., -q.shape[-2] :, :]), turn(k, by)
+        return rotate_pairs(q, by[..., -q.shape[-2] :, :], "half"), rotate_pairs(k, by, "half")
 
 
 class Float32Net(PositionalEncoding):
@@ -169,4 +159,3 @@ LOOK_BACK = {
     "speeds from content": lambda width, heads, length: ContentSpeeds(),
     "a network in float32": Float32Net,
 }
-HONEST = ENCODINGS | LOOK_BACK
