@@ -1,4 +1,4 @@
-"""What readers bring to notebook 11, all the way through: one for each layer, one that gates by content, one for (L, B, d).
+"""What readers bring to notebook 11, all the way through: one for each layer, one that gates by content, one that ends.
 
 Rules, scorecard, what lies beyond the trained length, the shootout, and the capstone's referee.
 """
@@ -7,16 +7,15 @@ import inspect
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from posenc_helpers.checks import check_embedded
 from posenc_helpers.encodings import (
     ENCODINGS,
     LearnedEncoding,
     PerLayer,
     PositionalEncoding,
     RotaryEncoding,
-    T5Encoding,
+    sinusoidal,
 )
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
@@ -26,42 +25,28 @@ from posenc_helpers.lab.scorecard import BEYOND, COLUMNS, TRAINED, learn, scorec
 from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
 from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
-from tests.encodings.wrong_encodings import bias, embed, sheer
-from tests.lab.of_readers import ForgetGates, short_text
+from tests.encodings.wrong_encodings import bias, checked, embed, sheer
+from tests.lab.of_readers import LOOK_BACK, ForgetGates, short_text
 from tools.experiments import on_everyone
 
 TEXT = short_text()
-
-
-def umt5(width: int, heads: int, length: int) -> PositionalEncoding:
-    """A table in every layer, as in umT5 (arXiv 2304.09151)."""
-    return PerLayer(T5Encoding(heads) for _ in range(2))
 
 
 def forget(width: int, heads: int, length: int) -> PositionalEncoding:
     return PerLayer(ForgetGates(width, heads) for _ in range(2))
 
 
-class LengthFirst(PositionalEncoding):
-    """A table (L, 1, d) of code written for (L, B, d), looked up by position."""
-
-    def __init__(self, width: int, rows: int = 512):
-        super().__init__()
-        table = torch.sin(torch.arange(rows)[:, None] / 50 ** torch.linspace(0, 1, width))
-        self.register_buffer("table", table[:, None])
-
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        check_embedded(x, positions, self.table.shape[-1])
-        if positions.max() >= len(self.table) or positions.min() < 0:
-            raise ValueError(f"positions reach {int(positions.max())}, the table has {len(self.table)} rows")
-        return x + self.table[positions, 0].to(x.dtype)
+def ending(rows: int):
+    """A builder of sinusoids that end with a table of so many rows."""
+    return embed(lambda x, p, m: checked(x, p, sinusoidal(torch.arange(rows), x.shape[-1]).to(x.dtype)))
 
 
-BROUGHT = {"umt5": umt5, "forget": forget, "length first": LengthFirst}
+BROUGHT = {"umt5": LOOK_BACK["umt5"], "forget": forget, "a table of 512": ending(512)}
 
 
-@pytest.mark.parametrize("mine", BROUGHT.values(), ids=BROUGHT)
-def test_what_people_bring_goes_all_the_way_through(mine, monkeypatch):
+@pytest.mark.parametrize("name", BROUGHT)
+def test_what_people_bring_goes_all_the_way_through(name, monkeypatch):
+    mine = BROUGHT[name]
     monkeypatch.setattr(beyond_module, "WINDOWS", 2)
     broken = [finding.rule.name for finding in examine(mine) if finding.broken]
     assert broken == (list(COUNTERS) if mine is forget else [])
@@ -69,7 +54,7 @@ def test_what_people_bring_goes_all_the_way_through(mine, monkeypatch):
     row = scorecard(mine, learn(mine, steps=2)) | beyond(mine, steps=2, text=TEXT, label=None)
     assert list(row)[: len(COLUMNS)] == list(COLUMNS) and row.keys() >= BEYOND.keys()
     assert all(row[column] is not None for column in (*TRAINED, *BEYOND, "shift", "parameters"))
-    assert row["parameters"] == {umt5: 2 * 32 * 2, forget: 2 * (64 * 2 + 2), LengthFirst: 0}[mine]
+    assert row["parameters"] == {"umt5": 2 * 32 * 2, "forget": 2 * (64 * 2 + 2), "a table of 512": 0}[name]
     rows = shootout({"mine": mine}, steps=2, text=TEXT, length=64, windows=2, label=None)
     assert len(rows) == 64 and all(0 < one.loss < 20 for one in rows)
 
@@ -101,7 +86,7 @@ def test_a_row_of_ones_own_is_read_on_the_windows_of_the_stored_rows(name, monke
 
 def test_a_table_that_ends_has_no_score_beyond_its_end(monkeypatch):
     monkeypatch.setattr(beyond_module, "WINDOWS", 2)
-    (score,) = scores({"short": lambda w, h, n: LengthFirst(w, 50)}, (0,), 2, TEXT, label=None)
+    (score,) = scores({"short": ending(50)}, (0,), 2, TEXT, label=None)
     assert score.long is None and score.recall is None and score.short > 0
     assert lost(score, Score("rope", 0, 2, 3, 1)).name == "ends before four times the length"
     row = in_row({"language 4x": [None, None], "language 1x": [1.0, 2.0]})
@@ -138,8 +123,8 @@ class Shares(PositionalEncoding):
         (lambda w, h, n: PerLayer([RotaryEncoding(w // h)]), 300, "another number of layers"),
         (lambda w, h, n: PositionalEncoding(), 300, "does nothing"),
         (embed(lambda x, p, m: x + torch.rand(x.shape)), 300, "breaks a rule: gives the same twice"),
-        (lambda w, h, n: LengthFirst(w, 127), 300, "ends before four times the length"),
-        (lambda w, h, n: LengthFirst(w, 128), 300, None),
+        (ending(127), 300, "ends before four times the length"),
+        (ending(128), 300, None),
         (Contestant(RotaryEncoding), 300, None),
         (forget, 300, None),
     ],
