@@ -1,21 +1,13 @@
 """What `check_encoding` prints: a line for each rule that holds; where one does not, the input, the reason, the change."""
 
 import pytest
-import torch
-from torch import Tensor, nn
 
 from posenc_helpers.classroom.rules import check_encoding
-from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding, sinusoidal
+from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
 from posenc_helpers.lab.rules import RULES
+from tests.encodings.wrong_encodings import Counted, Looked, embed
 
-
-class Looked(PositionalEncoding):
-    def __init__(self, width: int, length: int):
-        super().__init__()
-        self.rows = nn.Embedding(length, width)
-
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + self.rows(positions)
+ALL_HOLD = f"{len(RULES)} of {len(RULES)} rules hold."
 
 
 def printed(capsys, *given, **sizes) -> list[str]:
@@ -24,9 +16,10 @@ def printed(capsys, *given, **sizes) -> list[str]:
 
 
 @pytest.mark.parametrize("mine", [RotaryEncoding, RotaryEncoding(4), lambda width, heads, length: RotaryEncoding(4)])
-def test_a_line_for_each_rule_that_holds(mine, capsys):
-    last = f"{len(RULES)} of {len(RULES)} rules hold."
-    assert printed(capsys, mine, width=8, heads=2) == [*(f"ok  {rule.name}" for rule in RULES), last]
+def test_a_line_for_each_rule_that_holds_or_none(mine, capsys):
+    sizes = {"width": 8, "heads": 2}
+    assert printed(capsys, mine, **sizes) == [*(f"ok  {rule.name}" for rule in RULES), ALL_HOLD]
+    assert printed(capsys, mine, only_broken=True, **sizes) == [ALL_HOLD]
 
 
 def test_input_reason_and_change_where_one_does_not(capsys):
@@ -42,70 +35,13 @@ def test_input_reason_and_change_where_one_does_not(capsys):
     assert lines[-1] == f"{len(RULES) - 2} of {len(RULES)} rules hold."
 
 
-def test_rules_that_hold_can_be_left_out(capsys):
-    check_encoding(RotaryEncoding(16), only_broken=True)
-    assert capsys.readouterr().out == f"{len(RULES)} of {len(RULES)} rules hold.\n"
-
-
 def test_what_does_not_run(capsys):
-    class Broken(PositionalEncoding):
-        def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-            return x + self.rows
-
-    lines = printed(capsys, Broken)
-    assert lines[0] == "NO  gives numbers" and "stops with AttributeError: 'Broken' object has no attribute" in lines[1]
+    lines = printed(capsys, embed(lambda x, p, m: x + m.rows))
+    assert lines[0] == "NO  gives numbers" and "stops with AttributeError: 'Embed' object has no attribute" in lines[1]
     assert lines[-1] == "0 of 1 rules hold; the other rules wait until it runs."
-
-
-def test_what_to_change_is_enough_to_mend_each_door(capsys):
-    """Written for positions (L,), then mended by the words of the rule and no others."""
-
-    def written(room):
-        class Turns(PositionalEncoding):
-            def turn(self, x: Tensor, positions: Tensor) -> Tensor:
-                angles = room(positions[..., None] * torch.linspace(1, 0.1, x.shape[-1] // 2))
-                a, b = x.float().chunk(2, -1)
-                turned = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
-                return torch.cat(turned, -1).to(x.dtype)
-
-            def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-                return self.turn(q, q_positions), self.turn(k, k_positions)
-
-        class Falls(PositionalEncoding):
-            def bias(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-                return room(-(q_positions[..., None] - k_positions[..., None, :]).abs()).to(q.dtype)
-
-        return Turns, Falls
-
-    for mine in written(lambda per_position: per_position):
-        lines = printed(capsys, mine)
-        broken = lines.index("NO  takes positions of each row")
-        assert "[..., None, :, :]" in lines[broken + 3]
-    for mine in written(lambda per_position: per_position[..., None, :, :]):
-        assert printed(capsys, mine)[-1] == f"{len(RULES)} of {len(RULES)} rules hold."
-
-
-def test_arguments_of_the_doors_are_named_where_they_are_wrong(capsys):
-    class Alone(PositionalEncoding):
-        def bias(self, distance: Tensor) -> Tensor:
-            return -distance
-
-    lines = printed(capsys, Alone)
-    assert "takes 2 positional arguments but 5 were given" in lines[1]
-    assert "bias(q, k, q_positions, k_positions)" in lines[3]
 
 
 def test_measured_numbers_are_marked_so_that_other_machines_may_differ(capsys):
     """As in a claim: the sanitiser of the notebooks blanks what follows "measured" up to a semicolon."""
-
-    class Counted(PositionalEncoding):
-        def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-            return x + sinusoidal(torch.arange(x.shape[1]), x.shape[-1]).to(x.dtype)
-
     lines = [line for line in printed(capsys, Counted) if "off by" in line]
     assert lines and all("(measured " in line and "; required < 0.001)" in line for line in lines)
-
-
-def test_what_is_none_is_named():
-    with pytest.raises(TypeError, match="got a Tensor, which is no PositionalEncoding"):
-        check_encoding(torch.zeros(3))

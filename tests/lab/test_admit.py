@@ -3,8 +3,8 @@
 import pytest
 
 from posenc_helpers.encodings import LearnedEncoding, PerLayer, PositionalEncoding, RotaryEncoding
-from posenc_helpers.lab.rules import admit, counts_in_storage, reach
-from tests.encodings.wrong_encodings import Counted, Looked, ShortBias, Sliced
+from posenc_helpers.lab.rules import admit, reach
+from tests.encodings.wrong_encodings import Looked, ShortBias, Sliced
 
 
 @pytest.mark.parametrize("rows", [1, 64, 99, 100])
@@ -28,10 +28,3 @@ def test_who_is_let_in_knows_how_far_and_is_not_asked_again():
         ValueError, match=r"Looked cannot be measured: a text of 51 tokens stops with IndexError: .* 64 pos"
     ):
         admit(Looked, (64, 4, 50), least=64)
-
-
-@pytest.mark.parametrize("mine", [Counted(), Sliced(64, 80)])
-def test_what_counts_in_storage_is_told(mine):
-    said = counts_in_storage(mine, 64, 4)
-    assert said.startswith("it ignores `positions` and counts tokens where they are stored; tokens at positions [0, 1]")
-    assert "torch.arange(x.shape[1])" in said
