@@ -13,7 +13,7 @@ import pytest
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.results import FOLDER, load_results, stored, values_of
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
-from posenc_helpers.lab.shootout import CONTESTANTS, RATE
+from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.stretching import BETA
 from tests.lab.test_made_again import spread
 from tools import experiments
@@ -75,18 +75,9 @@ def test_who_reads_on_and_finds_the_first_token():
         assert far[name]["recall 4x lowest"] > 0.9
 
 
-def test_settings_are_the_best_on_the_validation_text():
-    """The one rate that all share costs nobody more than 0.05 nats; T5's second rate and beta are near their best."""
-
-    def tried(what: str, encoding: str) -> dict[float, float]:
-        rows = [row for row in load_results("tuning") if (row["what"], row["encoding"]) == (what, encoding)]
-        return {row["setting"]: row["loss"] for row in rows}
-
-    for name in CONTESTANTS:
-        rates = tried("rate", name)
-        assert rates[RATE] < min(rates.values()) + 0.05
-    table, betas = tried("table rate", "t5"), tried("beta", "rope")
-    assert table[8.0] < table[1.0] - 0.3
+def test_the_ramp_of_by_parts_is_near_its_best_on_the_validation_text():
+    """The other settings that were tuned are claimed in notebooks 07 to 09."""
+    betas = {row["setting"]: row["loss"] for row in load_results("tuning") if row["what"] == "beta"}
     assert betas[2.0] < min(betas.values()) + 0.05 and betas[32.0] > betas[2.0] + 0.3
 
 
@@ -112,29 +103,6 @@ def test_each_cure_of_rope_got_the_best_of_seven_on_the_validation_text():
         losses = {setting: values_of(rows, "loss", what=what, setting=setting) for setting in tried}
         assert {len(found) for found in losses.values()} == {2}
         assert min(losses, key=lambda setting: statistics.mean(losses[setting])) == chosen[what]
-
-
-def ruler(what: str, steps: int) -> list[float]:
-    """Return one number a seed, of tables that start small."""
-    return values_of(load_results("ruler"), "value", what=what, std=0.02, steps=steps)
-
-
-def test_a_learned_row_counts_for_later_tokens_and_copied_rows_help_where_few_keys_are_in_sight():
-    for token in (16, 31):
-        for steps, least in ((400, 0.35), (2000, 0.3)):
-            own, others = (ruler(f"{which}, token {token}", steps) for which in ("own row", "other rows"))
-            assert all(b - a > least for a, b in zip(own, others, strict=True))
-    seen = [ruler(f"{which}, 8 keys", 400) for which in ("random", "copied", "inside")]
-    assert all(random - copied > 0.5 and copied - inside < 0.1 for random, copied, inside in zip(*seen, strict=True))
-
-
-def test_recall_minds_pairs_1_and_2_of_a_stretched_rope():
-    rows = load_results("stretched_recall")
-    names = ("none", "pair 1", "pair 2", "pairs 1, 2", "pairs 3-7")
-    none, one, two, both, slow = (
-        statistics.mean(values_of(rows, "accuracy", method=name, tuned=0, length=64)) for name in names
-    )
-    assert one < 0.65 < 0.7 < two and both > 0.85 and abs(slow - none) < 0.15
 
 
 @pytest.mark.parametrize("steps", [300, 600])
