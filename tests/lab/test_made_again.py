@@ -85,12 +85,10 @@ def made(name: str, job: dict, settings: dict, column: str) -> list[tuple[float,
 @pytest.fixture(autouse=True)
 def smaller(monkeypatch):
     monkeypatch.setitem(experiments.LENGTHS, "recall", (16, 64, 256))
-    for which, fewer in (
-        ("METHODS", ["by-parts"]),
-        ("FINE_TUNED", ["by-parts"]),
-        ("LONG_WINDOWS", {"from the start": 8}),
-    ):
-        monkeypatch.setattr(on_stretching, which, fewer)
+    for which in ("METHODS", "FINE_TUNED", "CURES"):
+        monkeypatch.setattr(on_stretching, which, ["by-parts"])
+    monkeypatch.setattr(on_stretching, "LONG_WINDOWS", {"from the start": 8})
+    monkeypatch.setattr(on_released, "SEEN", {"last 64, first": [0]})
     few = {name: on_released.CHANGES[name] for name in ("as released", "the other layout", "NTK-aware, 2")}
     monkeypatch.setattr(on_released, "CHANGES", few)
 
