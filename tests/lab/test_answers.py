@@ -8,6 +8,7 @@ from posenc_helpers.lab.answers import auc, preference, ranking
 from posenc_helpers.lab.tasks import GapTask, OrderTask
 from posenc_helpers.lab.training import accuracy
 from posenc_helpers.transformer import TinyTransformer
+from tests.refused import refused
 from tools.experiments.on_tasks import yes_by_gap
 
 
@@ -76,15 +77,9 @@ def test_answers_by_gap_and_by_place():
     assert 0.1 < yes_by_gap(near, range(32), examples=400)[3] < 0.45  # 8 of 29 places
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: auc(torch.ones(3), torch.ones(3)), "3 ones and 0 zeros"),
-        (lambda: preference(TinyTransformer(8, 16, 2, 1), torch.zeros(2, 5, dtype=torch.long)), "model has 8 outputs"),
-        (lambda: ranking(Rule(lambda a, b: b - a), GapTask(), 3), "length=3"),
-        (lambda: ranking(Rule(lambda a, b: b), GapTask(), 16, examples=0), "examples=0"),
-    ],
+test_bad_input = refused(
+    (lambda: auc(torch.ones(3), torch.ones(3)), "3 ones and 0 zeros"),
+    (lambda: preference(TinyTransformer(8, 16, 2, 1), torch.zeros(2, 5, dtype=torch.long)), "model has 8 outputs"),
+    (lambda: ranking(Rule(lambda a, b: b - a), GapTask(), 3), "length=3"),
+    (lambda: ranking(Rule(lambda a, b: b), GapTask(), 16, examples=0), "examples=0"),
 )
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -2,11 +2,13 @@
 
 import stat
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from posenc_helpers.lab.results import load_results, values_of
+from tests.refused import refused
 from tools.results import save_results
 
 ROWS = [
@@ -65,46 +67,38 @@ class Unspeakable:
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("when", ["while writing", "when done"])
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, when):
+@pytest.mark.parametrize("value", [2, Unspeakable()], ids=["when done", "while writing"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, value):
     path = save_results("bias", [{"lag": 1}], ["old"], tmp_path)
-    before, rows = path.read_bytes(), [{"lag": 2}, {"lag": Unspeakable()}]
-    if when == "when done":
-        rows = rows[:1]
-
-        def fail(*names):
-            assert [Path(name).parent for name in names] == [tmp_path, tmp_path]  # a move within one folder is atomic
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("posenc_helpers.lab.files.os.replace", fail)
-    with pytest.raises(KeyboardInterrupt):
-        save_results("bias", rows, ["new"], tmp_path)
+    before = path.read_bytes()
+    with patch("os.replace", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        save_results("bias", [{"lag": value}], ["new"], tmp_path)
     assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["bias.csv"]
 
 
-def test_bad_input(tmp_path):
-    with pytest.raises(ValueError, match="name='shotout' is not known; allowed: 'alibi_lag', 'answers', 'bias'"):
-        load_results("shotout")
-    with pytest.raises(ValueError, match="lag has no rows"):
-        save_results("lag", [], [], tmp_path)
-    for other in ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3}):
-        with pytest.raises(ValueError, match=r"other columns than the first: \['a', 'b'\]"):
-            save_results("lag", [{"a": 1, "b": 2}, other], [], tmp_path)
-    for value in (float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="not finite"):
-            save_results("lag", [{"length": 16, "accuracy": value}], [], tmp_path)
-    assert not list(tmp_path.iterdir())
+SEEDS = [
+    {"encoding": "rope", "seed": 0, "loss": 1.5},
+    {"encoding": "rope", "seed": 1, "loss": 2.5},
+    {"encoding": "alibi", "seed": 0, "loss": 3.5},
+]
 
 
 def test_values_of_a_column():
-    rows = [
-        {"encoding": "rope", "seed": 0, "loss": 1.5},
-        {"encoding": "rope", "seed": 1, "loss": 2.5},
-        {"encoding": "alibi", "seed": 0, "loss": 3.5},
-    ]
-    assert values_of(rows, "loss", encoding="rope") == [1.5, 2.5]
-    assert values_of(rows, "loss", encoding="alibi", seed=0) == [3.5]
-    with pytest.raises(ValueError, match=r"no row with \{'encoding': 'nope'\}; there are 3 rows with"):
-        values_of(rows, "loss", encoding="nope")
-    with pytest.raises(ValueError, match="0 rows with no columns"):
-        values_of([], "loss", encoding="nope")
+    assert values_of(SEEDS, "loss", encoding="rope") == [1.5, 2.5]
+    assert values_of(SEEDS, "loss", encoding="alibi", seed=0) == [3.5]
+
+
+def saved(*rows, name="lag"):
+    return lambda: save_results(name, rows, [], Path(__file__, "no folder"))
+
+
+OTHERS = ({"a": 1}, {"b": 1, "a": 1}, {"a": 1, "b": 2, "c": 3})
+test_bad_input = refused(
+    (lambda: load_results("shotout"), "name='shotout' is not known; allowed: 'alibi_lag', 'answers', 'bias'"),
+    *((saved(*ROWS, name=wrong), f"name='{wrong}' is no name of a file") for wrong in ("../bias", "", "two words")),
+    (saved(), "rows is empty"),
+    *((saved({"a": 1, "b": 2}, row), r"other columns than the first: \['a', 'b'\]") for row in OTHERS),
+    *((saved({"length": 16, "accuracy": value}), "not finite") for value in (float("nan"), float("inf"))),
+    (lambda: values_of(SEEDS, "loss", encoding="nope"), r"no row with \{'encoding': 'nope'\}; there are 3 rows with"),
+    (lambda: values_of([], "loss", encoding="nope"), "0 rows with no columns"),
+)
