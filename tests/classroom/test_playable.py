@@ -1,18 +1,14 @@
-"""Pictures that one plays with in a notebook: what is displayed, what a module may contain, keys in a real JupyterLab."""
+"""Pictures that one plays with in a notebook: what is displayed and what a module may contain."""
 
 import re
 
 import ipywidgets
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from posenc_helpers.classroom import playable
 from posenc_helpers.classroom.explorers import WIDGET_VIEW
-from tests.browser import NOTEBOOK, Lab, needs_browser, run_all
 from tests.classroom.dot import CAPTION, MODULE, STATE, describe, draw
 from tools.course import ROOT
-from tools.notebooks import METADATA
 
 MODULES = [MODULE, *sorted((ROOT / "posenc_helpers" / "lessons").rglob("*.js"))]
 START = {"place": 3, "size": "large", "ticked": False}
@@ -62,29 +58,3 @@ def test_a_module_is_short_imports_nothing_and_holds_no_colour(path):
     )
     calls = set(re.findall(r"\bmodel\.(\w+)", code))
     assert calls <= {"get", "set", "save_changes", "on", "off"}
-
-
-LIVE = """from tests.classroom.dot import CAPTION, MODULE, STATE, describe, draw
-from posenc_helpers.classroom import play
-play(MODULE, STATE, draw=draw, describe=describe, caption=CAPTION)"""
-
-
-@needs_browser
-@pytest.mark.skipif(ipywidgets.__version__ < "8", reason="JupyterLab 4 shows no widgets of ipywidgets 7")
-def test_live_in_jupyterlab_it_is_drawn_and_keeps_its_keys(quiet_page, tmp_path):
-    path = tmp_path / "dot.ipynb"
-    nbformat.write(new_notebook(cells=[new_code_cell(LIVE), new_code_cell("1 + 1")], metadata=METADATA), path)
-    with Lab() as lab:
-        lab.open(quiet_page, path)
-        assert run_all(quiet_page) == []
-        place = quiet_page.locator(".kit [data-name=place]")
-        place.focus()
-        for key, now in (("ArrowUp", 4), ("ArrowDown", 3), ("End", 10), ("ArrowLeft", 9), ("Home", 0)):
-            quiet_page.keyboard.press(key)
-            sentence = describe(now, "large", False)
-            quiet_page.locator(".kit [role=status]", has_text=sentence).wait_for()
-        assert place.evaluate("e => e === document.activeElement")
-        cells = f"{NOTEBOOK}.widgets.map(cell => cell.model.outputs?.toJSON() ?? [])"
-        quiet_page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
-        quiet_page.wait_for_function("!document.querySelector('.kit')")  # and its clean-up left no error
-        assert quiet_page.evaluate(cells) == [[], []]
