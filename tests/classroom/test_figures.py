@@ -2,6 +2,7 @@
 
 import base64
 import io
+import threading
 from itertools import pairwise
 
 import matplotlib
@@ -15,7 +16,7 @@ from PIL import Image
 
 from posenc_helpers.classroom import figures
 from posenc_helpers.classroom.colours import MAGNITUDE, PALETTE, SIGNED
-from posenc_helpers.classroom.figures import STYLE, bars, figure, in_words, picture, png, show, show_caption, style
+from posenc_helpers.classroom.figures import STYLE, bars, figure, picture, png, show, show_caption, style
 from tests.classroom.test_colours import lightness
 
 ALT, CAPTION = "A line that rises from 0 to 1.", "The line rises."
@@ -72,7 +73,7 @@ def heat() -> Figure:
     return fig
 
 
-@pytest.mark.parametrize("make", [lambda: banded(3), lambda: banded(7), lambda: banded(12), heat])
+@pytest.mark.parametrize("make", [lambda: banded(12), heat], ids=["bands", "heat"])
 def test_what_covers_an_area_keeps_its_colour(make):
     fig = make()
     drawn = io.BytesIO()
@@ -110,10 +111,6 @@ def test_the_picture_is_opaque_white_whatever_the_readers_settings(settings):
     assert (np.abs(pixels[..., :3] - colour).max(axis=-1) < 3).sum() > 300
 
 
-def test_numbers_in_words():
-    assert in_words({"RNN": 0.216, "attention": 0.0, "gain": -1}) == "RNN 0.22, attention 0.00, gain -1.00"
-
-
 def test_a_figure_shows_nothing_by_itself(outputs):
     before = matplotlib.get_backend()
     drawn()
@@ -135,6 +132,24 @@ def test_style_holds_inside_and_leaves_the_settings_alone_after_an_error_too():
     assert dict(matplotlib.rcParams) == before
 
 
+def test_style_lets_one_thread_in_and_restores_settings():
+    """JupyterLab handles sliders in a thread of their own, beside the cell that is running."""
+    before = {name: matplotlib.rcParams[name] for name in STYLE}
+    inside = threading.Event()
+
+    def other():
+        with style():
+            inside.set()
+
+    thread = threading.Thread(target=other)
+    with style(), style():  # the same thread may enter twice
+        thread.start()
+        assert not inside.wait(0.2)
+    assert inside.wait(10)
+    thread.join()
+    assert {name: matplotlib.rcParams[name] for name in STYLE} == before
+
+
 def test_text_is_12_points_or_larger():
     ax = drawn().axes[0]
     texts = [ax.xaxis.label, ax.yaxis.label, ax.title, *ax.get_xticklabels(), *ax.get_yticklabels()]
@@ -154,7 +169,7 @@ def test_maps_for_magnitudes_and_signs():
 
 def test_a_chart_that_says_nothing_else_is_described_by_its_own_words(outputs):
     show(bars({"RNN": 0.216, "attention": 0.0}, "difference"), caption=CAPTION)
-    assert outputs[0]["data"]["text/plain"] == "difference: RNN 0.22, attention 0.00."
+    assert outputs[0]["data"]["text/plain"] == "difference: RNN 0.22, attention 0.00."  # by `in_words`
     with pytest.raises(ValueError, match="alt"):
         show(drawn(), caption=CAPTION)
 
