@@ -97,6 +97,7 @@ SHAPES = [
     ((2,), "An axis is missing"),
     ((2, 4), "One axis is off by one"),
     ((1, 3), "One axis is off by one"),
+    ((2, 5), "wrong shape"),
     ((5, 7), "wrong shape"),
     ((), "wrong shape"),
 ]
