@@ -10,12 +10,6 @@ from posenc_helpers.lab.training import seeded
 from tests.encodings.asking import BATCH, PLACES, TOKENS, agree, doors, queries, rule
 
 
-@rule
-def runs_in_a_model_of_any_dtype(given):
-    for dtype in (torch.bfloat16, torch.float16, torch.float64):
-        assert given.model().to(dtype)(given.tokens(TOKENS), PLACES).dtype is dtype, f"another dtype than {dtype}"
-
-
 def positions_may_be_of(given: Candidate, *dtypes: torch.dtype) -> None:
     model, places = given.model(), torch.tensor([3, 4, 200, 257, 300])
     expected = model(given.tokens(5), places)

@@ -111,21 +111,6 @@ def length_may_change_between_save_and_load(given):
 
 
 @rule
-def memory_stays_flat(given):
-    """Calls with varying lengths leave nothing behind."""
-    encoding = given.encoding()
-
-    def held() -> int:
-        return len(pickle.dumps({name: value for name, value in vars(encoding).items() if name != "_forward_hooks"}))
-
-    doors(given, encoding, torch.arange(2, 7))
-    before = held()
-    for call in range(40):
-        doors(given, encoding, torch.arange(call, call + 1 + call % 13))
-    assert held() == before, f"the module grew from {before} to {held()} bytes"
-
-
-@rule
 def copies_and_pickles(given):
     model, text = given.model(), given.tokens(TOKENS)
     for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):

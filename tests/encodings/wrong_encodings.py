@@ -168,10 +168,6 @@ def length_first(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
     return add(x, positions[:, None]) if length_is_first else checked(x, positions, module.rows)
 
 
-def kept_codes(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
-    return x + module.tables.setdefault((x.shape[1], int(positions[0])), codes())[positions]
-
-
 def reduced(x: Tensor, positions: Tensor, module: Embed) -> Tensor:
     return add(x, positions if positions.max() < 1e6 else positions % 1e6)
 
