@@ -95,14 +95,6 @@ def test_fire_by_the_definition():
             assert_close(bias[:, m, n].double(), fire_by_definition(encoding, i, j), atol=2e-6, rtol=2e-5)
 
 
-def test_fire_is_shift_invariant_up_to_its_threshold_only():
-    places = torch.arange(9)
-    relative, c, threshold = relative_positions(places, places), torch.tensor(0.1), torch.tensor(300.0)
-    near, shifted, far = (fire_distance(relative, start + places, c, threshold) for start in (0, 291, 2049))
-    assert torch.equal(near, shifted)
-    assert (far[relative != 0] < near[relative != 0]).all()
-
-
 def test_cope_equals_x_transformers():
     q, k = torch.randn(2, 3, 14, 8), torch.randn(2, 3, 14, 8)
     theirs = CoPE(dim=8, heads=3, max_pos=5)

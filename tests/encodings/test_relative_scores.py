@@ -36,17 +36,6 @@ def test_distance_scores_by_the_definition(start):
     assert_close(exact, expected, atol=1e-11, rtol=0)
 
 
-def test_distance_scores_of_real_positions_and_of_batches():
-    x, projection = torch.randn(2, 3, 2, 8), torch.randn(3, 8, 24)
-    q_positions, k_positions = torch.tensor([[3.5, 4.5], [0.0, 9.0]]), torch.tensor([[0.5, 1.0, 8.25], [9.0, 1.0, 2.0]])
-    both = distance_scores(x, projection, q_positions, k_positions)
-    for row in range(2):
-        alone = distance_scores(x[row : row + 1], projection, q_positions[row], k_positions[row])
-        assert_close(both[row : row + 1], alone, atol=1e-5, rtol=1e-5)
-    mixed = distance_scores(x, projection, q_positions, k_positions[0])
-    assert_close(mixed[0], both[0], atol=1e-5, rtol=1e-5)
-
-
 def test_no_tensor_of_length_times_length_times_width():
     length, width = 96, 64
     x, projection, positions = torch.randn(1, 2, length, 32), torch.randn(2, 32, width), torch.arange(length)
@@ -92,13 +81,6 @@ def test_transformer_xl_layer_equals_wav2vec2_conformer():
     q, k, v = (heads_of(x, linear, 3) for linear in (theirs.linear_q, theirs.linear_k, theirs.linear_v))
     ours = attend(q, k, v, torch.arange(257, 274), torch.arange(257, 274), encoding)
     assert_close(theirs.linear_out(ours.transpose(1, 2).flatten(-2)), expected, atol=2e-6, rtol=1e-5)
-
-
-def test_counting_from_the_first_key_keeps_the_differences():
-    q_positions, k_positions = torch.tensor([[2**24 + 3], [9]]), torch.tensor([[2**24 + 1, 2**24 + 2], [4, 9]])
-    q_since, k_since = from_first_key(q_positions, k_positions)
-    assert (q_since.tolist(), k_since.tolist()) == ([[2], [5]], [[0, 1], [0, 5]])
-    assert q_since.dtype is torch.int64  # whole numbers stay whole until they are angles
 
 
 SETTINGS = {"hidden_size": 24, "num_attention_heads": 3, "relative_attention": True, "pos_att_type": ["c2p", "p2c"]}

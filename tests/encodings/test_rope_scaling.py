@@ -64,12 +64,6 @@ def test_pairs_that_never_finish_a_turn(dim, base, length, count):
     assert count == sum(length * w < 2 * math.pi for w in exact(dim, base))
 
 
-def test_linear_is_position_divided_by_the_factor():
-    positions = torch.tensor([0, 257, 2049, 100_000])
-    stretched = RotaryEncoding(8, scaling=lambda w, length: linear(w, 4.0)).angles(positions, positions)
-    assert_close(stretched, RotaryEncoding(8).angles(positions / 4, positions), rtol=1e-6, atol=0)
-
-
 def test_dynamic_effective_factor():
     w = frequencies(96, 1e6)
     for length, effective in [(1, 1.0), (32768, 1.0), (65536, 3.0), (98304, 5.0)]:
