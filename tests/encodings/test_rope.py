@@ -10,7 +10,6 @@ from transformers import CohereConfig, GlmConfig, GPTNeoXConfig, LlamaConfig
 from transformers.models.cohere import modeling_cohere
 from transformers.models.glm import modeling_glm
 from transformers.models.gpt_neox import modeling_gpt_neox
-from transformers.models.gptj import modeling_gptj
 from transformers.models.llama import modeling_llama
 from x_transformers.x_transformers import RotaryEmbedding as XRotaryEmbedding
 from x_transformers.x_transformers import apply_rotary_pos_emb as x_apply
@@ -164,17 +163,6 @@ def test_hugging_face(modeling, embedding, config, layout, rotary_dim):
     our_q, our_k = RotaryEncoding(16, base, layout, rotary_dim).rotate(q, k, POSITIONS, POSITIONS)
     assert_turned(our_q, their_q, POSITIONS, q)
     assert_turned(our_k, their_k, POSITIONS, k)
-
-
-def test_gptj():
-    positions = torch.tensor([[0, 257, 2049, 3, 7, 1], [5, 256, 12, 2048, 99, 4000]])
-    table = modeling_gptj.create_sinusoidal_positions(4096, R)
-    sin, cos = table[positions].chunk(2, dim=-1)  # (B, L, R/2) each
-    x = torch.randn(B, L, H, D)
-    theirs = modeling_gptj.apply_rotary_pos_emb(x[..., :R], sin, cos).transpose(1, 2)
-    ours = apply_rope(x.transpose(1, 2), positions, layout="interleaved", rotary_dim=R)
-    assert_turned(ours[..., :R], theirs, positions, x)
-    assert torch.equal(ours[..., R:], x.transpose(1, 2)[..., R:])
 
 
 def test_rotary_embedding_torch_and_x_transformers():

@@ -114,13 +114,9 @@ TURNING = [name for name in WITH_CLASS if ROWS[text_of(FILES[name])["model_type"
 
 
 @pytest.mark.parametrize("name", TURNING)
-def test_frequencies_of_every_layer_of_the_file(name):
+def test_frequencies_are_those_of_the_class_and_what_a_file_leaves_out_is_its_default_or_refused(name):
+    """Of every layer of the whole file; then each key that is read is left out in turn."""
     assert_tables_are_equal(FILES[name])
-
-
-@pytest.mark.parametrize("name", TURNING)
-def test_what_a_file_leaves_out_is_the_default_of_the_class_or_refused(name):
-    """Each key that is read is left out in turn."""
     part = text_of(FILES[name])
     columns = ("layers", "pattern", "head_dim", "rotary", "base", "encoding")
     read = set(re.findall(r"\w+", " ".join(ROWS[part["model_type"]][column] for column in columns)))
