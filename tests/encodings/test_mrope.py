@@ -1,4 +1,7 @@
-"""M-RoPE: text, images and videos in one sequence, against Hugging Face's Qwen2-VL and Qwen3-VL and plain float64."""
+"""M-RoPE: text, images and videos in one sequence, against Qwen2-VL's positions and plain float64.
+
+How the models of Qwen2-VL and Qwen3-VL turn: test_rope_families.py.
+"""
 
 import math
 
@@ -8,39 +11,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
-from transformers import Qwen2VLConfig, Qwen3VLTextConfig
+from transformers import Qwen2VLConfig
 from transformers.models.qwen2_vl import modeling_qwen2_vl
-from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
 
 from posenc_helpers.encodings.grid_rope import MultimodalRotaryEncoding, mrope_axes, mrope_positions
 from posenc_helpers.encodings.rope import apply_rope, rotate_pairs
 from tests.refused import refused
 
 B, H, D = 4, 5, 16  # batch, heads and head width differ
-
-
-def test_mrope_is_qwen2_vl_text():
-    config = Qwen2VLConfig().text_config
-    sections = [2, 3, 3]
-    config.head_dim = D
-    config.rope_parameters = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": sections}
-    theirs = modeling_qwen2_vl.Qwen2VLRotaryEmbedding(config)
-    ids = torch.randint(0, 2050, (B, 6, 3))
-    q, k = torch.randn(B, H, 6, D), torch.randn(B, 1, 6, D)
-    expected = modeling_qwen2_vl.apply_rotary_pos_emb(q, k, *theirs(q, ids.permute(2, 0, 1)))
-    ours = MultimodalRotaryEncoding(D, sections, 1e6).rotate(q, k, ids, ids)
-    assert_close(ours, expected, atol=2e-3, rtol=0)
-
-
-def test_mrope_is_qwen3_vl_text():
-    rope = {"rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2], "mrope_interleaved": True}
-    config = Qwen3VLTextConfig(hidden_size=D * H, num_attention_heads=H, head_dim=D, rope_parameters=rope)
-    theirs = Qwen3VLTextRotaryEmbedding(config)
-    ids = torch.randint(0, 2050, (B, 6, 3))
-    q = torch.randn(B, H, 6, D)
-    expected, _ = modeling_qwen2_vl.apply_rotary_pos_emb(q, q, *theirs(q, ids.permute(2, 0, 1)))
-    ours, _ = MultimodalRotaryEncoding(D, [4, 2, 2], 5e6, interleaved=True).rotate(q, q, ids, ids)
-    assert_close(ours, expected, atol=2e-3, rtol=0)
 
 
 @pytest.mark.parametrize("interleaved", [False, True])

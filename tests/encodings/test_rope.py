@@ -1,4 +1,7 @@
-"""RoPE against its rotation matrix in float64, and against Hugging Face, rotary-embedding-torch and x-transformers."""
+"""RoPE against its rotation matrix in float64, rotary-embedding-torch and x-transformers.
+
+Against the models of Hugging Face: test_rope_families.py.
+"""
 
 import pytest
 import torch
@@ -6,11 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from torch.testing import assert_close
-from transformers import CohereConfig, GlmConfig, GPTNeoXConfig, LlamaConfig
-from transformers.models.cohere import modeling_cohere
-from transformers.models.glm import modeling_glm
-from transformers.models.gpt_neox import modeling_gpt_neox
-from transformers.models.llama import modeling_llama
 from x_transformers.x_transformers import RotaryEmbedding as XRotaryEmbedding
 from x_transformers.x_transformers import apply_rotary_pos_emb as x_apply
 
@@ -139,30 +137,6 @@ def test_partial_rotary_and_p_rope_differ():
     assert_close(kept, torch.tensor([1.0, 100**-0.25, 0.0, 0.0]))
     assert torch.equal(p_rope(frequencies(8), 1.0), frequencies(8)) and not p_rope(frequencies(8), 0.0).any()
     assert p_rope(frequencies(6), 0.5).count_nonzero() == 1  # whole pairs: half of 3 is 1
-
-
-def sizes(**more):
-    common = {"hidden_size": H * 16, "num_attention_heads": H, "head_dim": 16, "vocab_size": 5, "pad_token_id": 0}
-    return common | {"max_position_embeddings": 4096} | more
-
-
-@pytest.mark.parametrize(
-    ("modeling", "embedding", "config", "layout", "rotary_dim"),
-    [
-        (modeling_llama, "LlamaRotaryEmbedding", LlamaConfig(**sizes(rope_theta=5e5)), "half", 16),
-        (modeling_gpt_neox, "GPTNeoXRotaryEmbedding", GPTNeoXConfig(**sizes(rotary_pct=0.5)), "half", 8),
-        (modeling_glm, "GlmRotaryEmbedding", GlmConfig(**sizes(partial_rotary_factor=0.25)), "interleaved", 4),
-        (modeling_cohere, "CohereRotaryEmbedding", CohereConfig(**sizes(rope_theta=8e6)), "interleaved", 16),
-    ],
-)
-def test_hugging_face(modeling, embedding, config, layout, rotary_dim):
-    theirs = getattr(modeling, embedding)(config)
-    base = config.rope_parameters["rope_theta"]
-    q, k = torch.randn(B, H, L, 16), torch.randn(B, KEY_HEADS, L, 16)
-    their_q, their_k = modeling.apply_rotary_pos_emb(q, k, *theirs(q, POSITIONS))
-    our_q, our_k = RotaryEncoding(16, base, layout, rotary_dim).rotate(q, k, POSITIONS, POSITIONS)
-    assert_turned(our_q, their_q, POSITIONS, q)
-    assert_turned(our_k, their_k, POSITIONS, k)
 
 
 def test_rotary_embedding_torch_and_x_transformers():
