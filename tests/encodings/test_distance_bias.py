@@ -87,7 +87,7 @@ def test_fire_by_the_definition():
     encoding = FireEncoding(3, length=300)
     with torch.no_grad():
         encoding.c.fill_(-0.7)
-        encoding.factor.fill_(0.5)  # a threshold of 150: below some of the positions
+        encoding.factor.fill_(-0.5)  # a threshold of 150: below some of the positions
     q_positions, k_positions = torch.tensor([0, 149, 257, 2049, 100_000]), torch.tensor([0, 1, 140, 257, 2050, 100_000])
     bias = encoding.bias(torch.zeros(1, 3, 5, 4), torch.zeros(1, 3, 6, 4), q_positions, k_positions)
     for m, i in enumerate(q_positions.tolist()):
