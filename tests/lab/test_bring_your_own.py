@@ -176,11 +176,11 @@ def test_the_board_is_sorted_and_holds_mine():
 
 
 def test_of_the_encodings_of_the_course_those_are_refused_that_could_not_be_raced():
-    found = {name: referee(build) for name, build in ENCODINGS.items()}
-    assert {name: one.name for name, one in found.items() if isinstance(one, Unfair)} == {
+    expected = {
         "nope": "does nothing",
         "index": "breaks a rule: tells neighbours apart in bfloat16",
         "normalised": "breaks a rule: decodes with a key cache",
         "one-hot": "ends before four times the length",
         "deberta": "a second model",
     }
+    assert {name: referee(ENCODINGS[name]).name for name in expected} == expected
