@@ -26,7 +26,7 @@ from posenc_helpers.lab.shootout import WINDOWS, Contestant, shootout
 from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
 from tests.encodings.wrong_encodings import bias, checked, embed, sheer
-from tests.lab.of_readers import LOOK_BACK, ForgetGates, short_text
+from tests.lab.of_readers import ForgetGates, short_text
 from tools.experiments import on_everyone
 
 TEXT = short_text()
@@ -41,7 +41,7 @@ def ending(rows: int):
     return embed(lambda x, p, m: checked(x, p, sinusoidal(torch.arange(rows), x.shape[-1]).to(x.dtype)))
 
 
-BROUGHT = {"umt5": LOOK_BACK["umt5"], "forget": forget, "a table of 512": ending(512)}
+BROUGHT = {"forget": forget, "a table of 512": ending(512)}
 
 
 @pytest.mark.parametrize("name", BROUGHT)
@@ -54,7 +54,7 @@ def test_what_people_bring_goes_all_the_way_through(name, monkeypatch):
     row = scorecard(mine, learn(mine, steps=2)) | beyond(mine, steps=2, text=TEXT, label=None)
     assert list(row)[: len(COLUMNS)] == list(COLUMNS) and row.keys() >= BEYOND.keys()
     assert all(row[column] is not None for column in (*TRAINED, *BEYOND, "shift", "parameters"))
-    assert row["parameters"] == {"umt5": 2 * 32 * 2, "forget": 2 * (64 * 2 + 2), "a table of 512": 0}[name]
+    assert row["parameters"] == {"forget": 2 * (64 * 2 + 2), "a table of 512": 0}[name]
     rows = shootout({"mine": mine}, steps=2, text=TEXT, length=64, windows=2, label=None)
     assert len(rows) == 64 and all(0 < one.loss < 20 for one in rows)
 
