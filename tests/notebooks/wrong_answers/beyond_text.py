@@ -35,11 +35,6 @@ def _two(table, size, new_size):  # one row or two
     return torch.cat([table[:before], _resized(table[before - 1 :], size, new_size)])
 
 
-def _zeroed(table, size, new_size):
-    table[0] = 0
-    return _right(table, size, new_size)
-
-
 def _separately(table, size, new_size):  # -> the cells alone
     cells = table[1:].unflatten(0, size)  # (h, w, d)
     for axis, length in enumerate(new_size):
@@ -71,29 +66,11 @@ def _corners_of_a_cube(positions, speeds):
     return torch.cat([along[:, k, None] * speeds for k in range(3)], dim=-1)
 
 
-def _loops(positions, speeds):
-    found = []
-    for r, c in positions.tolist():
-        z = complex(c + r % 2 / 2, r * math.sqrt(0.75))
-        turned = [(z * complex(0.5, -math.sqrt(0.75)) ** k).real for k in range(3)]
-        found.append([far * speed for far in turned for speed in speeds.tolist()])
-    return found
-
-
-def _moved_in_place(positions, speeds):
-    positions = positions.T
-    positions[1] += positions[0] % 2
-    return _hexagonal(positions.T, speeds)
-
-
 WRONG = {
     "patch_counts": [
-        ("added in both", (49, 41, 225), "multiplied, not added"),
         ("pixels", (384 * 384 + 1, 336 * 224 + 1, 225), "ivide each side"),
         ("ten differences", (577, 385, 100), "then the pairs of them"),
         ("two answers", (577, 385), "three numbers"),
-        ("one is missing", (577, 385, ...), "still the dots"),
-        ("texts", ("577", "385", "225"), "should return a number"),
     ],
     "interpolate": [
         ("class row mixed", lambda t, *sizes: torch.cat([t.mean(0)[None], _right(t, *sizes)[1:]]), "class row should"),
@@ -102,9 +79,6 @@ WRONG = {
             lambda *given: torch.cat([_right(*given)[:1], _right(*given)[1:].flip(0)]),
             "another one than",
         ),
-        ("class row twice", lambda t, *sizes: torch.cat([t[:1], _right(t, *sizes)]), "off by one"),
-        ("zeroed in place", _zeroed, "changes its input table in place"),
-        ("float16", lambda *given: _right(*given).half(), "float16"),
         (
             "the package",
             lambda t, s, n: interpolate_grid(t, s, n, len(t) - s[0] * s[1]),
@@ -115,28 +89,18 @@ WRONG = {
     "hexagonal": [
         ("x alone", lambda p, s: _hexagonal(p * torch.tensor([0, 1]), s), "neighbours should score alike"),
         ("speeds cubed", lambda p, s: _hexagonal(p, s**3), "neighbours score alike, but"),
-        ("an axis too many", lambda p, s: _hexagonal(p, s).unflatten(1, (3, -1)), "shape"),
         ("every column twice", lambda p, s: _hexagonal(p, s).repeat(1, 2), "shape"),
-        ("changed in place", _moved_in_place, "changes its input positions in place"),
-        ("whole numbers", lambda p, s: _hexagonal(p, s).long(), "fractions are cut off"),
     ],
 }
 
 RIGHT = {
-    "patch_counts": [
-        ("floats", (577.0, 385.0, 225.0)),
-        ("array", tuple(np.array([577, 385, 225]))),
-        ("a list", [24**2 + 1, 336 * 224 // 14**2 + 1, (2 * 8 - 1) ** 2]),
-    ],
+    "patch_counts": [("array", tuple(np.array([577, 385, 225])))],
     "interpolate": [
-        ("float64", lambda t, s, n: _any(t.double(), s, n)),
         ("one axis after the other", lambda t, s, n: _any(t, s, n, _separately)),
         ("column by column, NumPy", lambda t, s, n: _any(t, s, n, _by_channel).numpy()),
-        ("a list of rows", lambda t, s, n: list(_any(t, s, n))),
     ],
     "hexagonal": [
         ("the other way round", lambda p, s: _hexagonal(p, s, degrees=(120, 60, 0))),
-        ("by turning complex numbers, lists", _loops),
         ("0, 120, 240 degrees", lambda p, s: _hexagonal(p, s, degrees=(0, 120, 240))),
         ("cells counted along their neighbours", _corners_of_a_cube),
         (

@@ -3,8 +3,6 @@
 `WRONG[exercise]` lists (what is wrong, answer, part of the hint); `RIGHT[exercise]` lists (how, answer).
 """
 
-import statistics
-
 import numpy as np
 import torch
 from torch import nn
@@ -15,32 +13,6 @@ from posenc_helpers.lab.shootout import Contestant
 # 1. jobs: {job: encoding}
 JOBS = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "learned", "kernel": "binary"}
 # 2. verdict(mine, theirs) -> "better", "worse" or "cannot say"
-
-
-def _t_test(mine, theirs):
-    gaps = [mine[seed] - theirs[seed] for seed in mine.keys() & theirs.keys()]
-    if len(gaps) < 6 or not statistics.stdev(gaps):
-        return "cannot say"
-    t = statistics.mean(gaps) / statistics.stdev(gaps) * len(gaps) ** 0.5
-    return "better" if t < -2 else "worse" if t > 2 else "cannot say"
-
-
-def _zipped_in_order(mine, theirs):
-    return _by_max(dict(enumerate(mine[s] for s in sorted(mine))), dict(enumerate(theirs[s] for s in sorted(theirs))))
-
-
-def _six_for_a_win_alone(mine, theirs):
-    shared = mine.keys() & theirs.keys()
-    if len(shared) >= 6 and all(mine[seed] < theirs[seed] for seed in shared):
-        return "better"
-    return "worse" if shared and all(mine[seed] > theirs[seed] for seed in shared) else "cannot say"
-
-
-def _missing_is_endless(mine, theirs):
-    if len(mine) < 6:
-        return "cannot say"
-    pairs = [(mine[seed], theirs.get(seed, float("inf"))) for seed in mine]
-    return "better" if all(a < b for a, b in pairs) else "worse" if all(a > b for a, b in pairs) else "cannot say"
 
 
 def _by_max(mine, theirs):
@@ -70,11 +42,6 @@ def _by_loop(mine, theirs):
     if ties or lower * higher or lower + higher < 6:
         return "cannot say"
     return "better" if lower else "worse"
-
-
-def _turned_over(mine, theirs):  # a loss is the other one's win
-    wins = lambda a, b: len(a.keys() & b.keys()) > 5 and all(a[s] < b[s] for s in a.keys() & b.keys())  # noqa: E731
-    return {(True, False): "better", (False, True): "worse"}.get((wins(mine, theirs), wins(theirs, mine)), "cannot say")
 
 
 def _in_place(mine, theirs):
@@ -116,11 +83,6 @@ class AsksForMore(PositionalEncoding):
         super().__init__()
 
 
-class NoModule:
-    def __init__(self, heads):
-        self.heads = heads
-
-
 class Waves(PositionalEncoding):
     """A log for all heads; a line and a wave of period 5, which only heads of small `reach` feel."""
 
@@ -136,11 +98,6 @@ class Waves(PositionalEncoding):
 
 WRONG = {
     "jobs": [
-        (
-            "one-hot for the decoder",
-            JOBS | {"decoder": "one-hot"},
-            "Job decoder: look at the column language 4x: its table",
-        ),
         ("a job is left out", {job: JOBS[job] for job in list(JOBS)[:-1]}, "no choice yet for the job kernel"),
         ("dots for one", JOBS | {"forms": ...}, "Job forms: the choice is still the dots"),
         (
@@ -153,20 +110,13 @@ WRONG = {
         ("a list", list(JOBS.values()), "Give a dict"),
     ],
     "verdict": [
-        ("a t-test", _t_test, "One or two of eight seeds went the other way"),
-        ("sorted, then in order", _zipped_in_order, "that only one of the two has are no pairs"),
-        ("a missing loss is endless", _missing_is_endless, "only one of the two has are no pairs"),
-        ("six for a win alone", _six_for_a_win_alone, "for a win as for a loss"),
         ("capitals", lambda mine, theirs: _by_max(mine, theirs).title(), "one of the three texts"),
-        ("True and False", lambda mine, theirs: _by_max(mine, theirs) == "better", "one of the three texts"),
         ("prints", lambda mine, theirs: print(_by_max(mine, theirs)), "Is the `return` missing?"),
     ],
     # All are refused before anything is trained; what else is refused: test_bring_your_own.py.
     "beats_rope": [
         ("its own rate", Contestant(AlibiEncoding, rate=8.0), "Not raced (own rate tuned, RoPE's not)"),
-        ("no PositionalEncoding", NoModule, "the class NoModule, which is no PositionalEncoding"),
         ("an unknown argument", AsksForMore, "asks for temperature, which is not known"),
-        ("return forgotten", _mine(lambda self, q, k, far: print(end="")), "is a `return` missing"),
         ("slopes along the keys", _mine(lambda self, q, k, far: -self.s * far, s=1.0), "bias returns shape (1, 4)"),
         (
             "LogDistance with slopes of its own",
@@ -185,10 +135,8 @@ RIGHT = {
         ("CoPE, binary twice", JOBS | {"decoder": "cope", "forms": "binary", "kernel": "binary "}),
     ],
     "verdict": [
-        ("by the largest gap", _by_max),
         ("by signs in an array", _by_array),
         ("by counting in a loop", _by_loop),
-        ("a loss is the other one's win", _turned_over),
         ("seeds deleted in place", _in_place),
     ],
     "beats_rope": [("a wave, a line and a log", Waves)],  # it trains; others that are let in: test_bring_your_own.py
