@@ -1,8 +1,6 @@
 """The pictures of notebook 09 that compute something: wheels, dials, divisors, the explorer, losses."""
 
-import itertools
 import math
-import re
 
 import pytest
 import torch
@@ -82,17 +80,7 @@ def test_the_explorer_draws_what_it_says():
     assert new.get_segments() == [] and "pairs as they are: 21; divided by 4: 18" in number.get_text()
 
 
-def test_every_setting_of_the_explorer_has_a_picture_and_a_sentence():
-    choices = [list(explorer.RULES), [1.0, 64.0], [0.25, 2.0], [2.0, 32.0], [2.0, 1e6], [32, 32_768]]
-    _, update = explorer.stretch_explorer("nothing", 4.0, **LLAMA)
-    seen = set()
-    for values in itertools.product(*choices):
-        update(*values)
-        words = explorer.stretch_words(*values)
-        assert re.search(r"\d", words) and words.endswith(".") and 8 <= len(words.split()) <= 60, words
-        assert not re.search(r"nan|inf\b|tensor", words), words
-        seen.add(words)
-    assert len(seen) > 20
+def test_no_pair_meets_a_new_angle_where_all_go_round():
     assert "no pair ever meets a new angle" in explorer.stretch_words("nothing", 4.0, 1.0, 32.0, 2.0, 4096)
 
 
