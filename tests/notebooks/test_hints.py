@@ -2,7 +2,6 @@
 
 import ast
 import contextlib
-import importlib
 import io
 
 import pytest
@@ -10,14 +9,9 @@ import torch
 from torch import Tensor
 
 from tests.notebooks.leaks import cell, formulas, leaks, numbers, plain
-from tests.notebooks.reading import NAMES, PATHS, exercises, read
+from tests.notebooks.solving import EXERCISES, check_of, solved
 from tools.course import ROOT
 
-EXERCISES = [
-    pytest.param(name, exercise, id=f"{name[:2]}-{exercise.check}")
-    for name, path in zip(NAMES, PATHS, strict=True)
-    for exercise in exercises(read(path))
-]
 PACKAGE = ROOT / "posenc_helpers"
 MODULES = [
     *sorted((PACKAGE / "classroom/exercises").glob("*.py")),
@@ -97,19 +91,19 @@ def changed(result, change):
     return change(torch.as_tensor(result, dtype=torch.float64))
 
 
-def neighbours(solved) -> list:
+def neighbours(right) -> list:
     """Return answers near the solution: the results of the right one changed, and one entry of several wrong."""
-    if isinstance(solved, type):
-        methods = [lambda self, *given, change=change: changed(solved.bias(self, *given), change) for change in CHANGES]
-        return [type("Changed", (solved,), {"bias": method}) for method in methods]
-    if callable(solved):
-        return [lambda *given, change=change: changed(solved(*given), change) for change in CHANGES]
-    found = [changed(solved, change) for change in CHANGES]
-    if isinstance(solved, dict):
-        found += [solved | {name: other} for name in solved for other in (0, 1, 3, 7.5, 500, None, "half", "neither")]
-    if isinstance(solved, list | tuple):
-        places = range(len(solved))
-        found += [type(solved)([*solved[:k], other, *solved[k + 1 :]]) for k in places for other in (0, 1, None)]
+    if isinstance(right, type):
+        methods = [lambda self, *given, change=change: changed(right.bias(self, *given), change) for change in CHANGES]
+        return [type("Changed", (right,), {"bias": method}) for method in methods]
+    if callable(right):
+        return [lambda *given, change=change: changed(right(*given), change) for change in CHANGES]
+    found = [changed(right, change) for change in CHANGES]
+    if isinstance(right, dict):
+        found += [right | {name: other} for name in right for other in (0, 1, 3, 7.5, 500, None, "half", "neither")]
+    if isinstance(right, list | tuple):
+        places = range(0, len(right), 1 + len(right) // 8)
+        found += [type(right)([*right[:k], other, *right[k + 1 :]]) for k in places for other in (0, 1, None)]
     return found
 
 
@@ -140,11 +134,10 @@ def stubs_neighbours(exercise) -> list[str]:
     return [head.rsplit("\n", 1)[0] + f"\n    return {expression}" for expression in expressions]
 
 
-@pytest.mark.parametrize("name, exercise", EXERCISES)
-def test_no_check_prints_the_solution(name, exercise):
-    check = getattr(importlib.import_module(f"posenc_helpers.lessons.{name[3:]}.exercises"), exercise.check)
-    solved = cell(exercise, exercise.answered(exercise.solution))
-    tried = values() + neighbours(solved)
+@pytest.mark.parametrize("path, exercise", EXERCISES)
+def test_no_check_prints_the_solution(path, exercise):
+    check, (_, right) = check_of(path, exercise), solved(path, exercise.id)
+    tried = values() + neighbours(right)
     tried += [lambda *given, value=value: value for value in values(1)]
     if exercise.function:
         tried += [cell(exercise, exercise.answered(stub)) for stub in stubs_neighbours(exercise)]
@@ -155,8 +148,11 @@ def test_no_check_prints_the_solution(name, exercise):
             outcomes.append(check(answer))
         assert printed.getvalue() == f"{outcomes[-1]}\n" and printed.getvalue().count("\n") == 1
         if outcomes[-1].kind != "right":
-            assert leaks(outcomes[-1].message, exercise, solved) == []
+            assert leaks(outcomes[-1].message, exercise, right) == []
     assert {"wrong", "not attempted"} <= {outcome.kind for outcome in outcomes}
+
+
+SEEN = plain("".join(param.values[1].text + param.values[1].stub for param in EXERCISES))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -168,19 +164,17 @@ def test_no_text_of_a_check_holds_a_formula(path):
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
     ]
-    seen = plain("".join(exercise.text + exercise.stub for path in PATHS for exercise in exercises(read(path))))
-    assert [f for text in texts for f in formulas(text) if plain(f) not in seen] == []
+    assert [f for text in texts for f in formulas(text) if plain(f) not in SEEN] == []
 
 
 def test_leaks_are_seen():
-    exercise = next(param.values[1] for param in EXERCISES if param.values[1].check == "check_rows")
-    solved = cell(exercise, exercise.answered(exercise.solution))
+    path, exercise = next(param.values for param in EXERCISES if param.values[1].check == "check_rows")
     for said in (
         "Row of query m and key n: clip(n - m, -left, right) + left.",
         "relative.clamp( -left, right ) + left",
         "k_positions[None, :] - q_positions[:, None]",
     ):
-        assert leaks(said, exercise, solved)
+        assert leaks(said, *solved(path, exercise.id))
     assert formulas("starts at E (D / E)^(j / (N - E)) or so") and formulas("2 / 10000^(2i/6) + 1")
     assert formulas("let it be a + b - c * d")
     assert not formulas("key minus query, left + 1 + right rows: -slope * |m - n|")
