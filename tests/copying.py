@@ -5,17 +5,7 @@ from pathlib import Path
 
 from tools.course import ROOT
 
-PARTS = [
-    "README.md",
-    "CITATION.cff",
-    "Makefile",
-    "pyproject.toml",
-    "data",
-    "images",
-    "notebooks",
-    "posenc_helpers",
-    "tools",
-]
+PARTS = "README.md CITATION.cff Makefile pyproject.toml data images notebooks posenc_helpers tools".split()  # noqa: SIM905
 
 
 def copy_course(target: Path) -> Path:

@@ -206,17 +206,8 @@ def test_saved_without_kernel(lab, page, path):
 def test_html_page(browser, tmp_path, path):
     """The HTML page, read from disk without a network, shows every picture, each with its alternative text."""
     templates = f"--TemplateExporter.extra_template_basedirs={ROOT / 'tools'}"
-    options = [
-        "--to",
-        "html",
-        "--output-dir",
-        tmp_path,
-        "--log-level",
-        "ERROR",
-        templates,
-        "--template",
-        "html_template",
-    ]
+    options = ["--to", "html", "--output-dir", tmp_path, "--log-level", "ERROR"]
+    options += [templates, "--template", "html_template"]
     subprocess.run([sys.executable, "-m", "nbconvert", *options, path], check=True)
     with browser.new_context() as context:
         watch(context)

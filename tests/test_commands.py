@@ -11,11 +11,11 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from tests.benchmarks.__main__ import ALL as BENCHMARKS
 from tests.platforms import __main__ as command
 from tools.course import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, re.M))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -37,11 +37,10 @@ def test_what_is_said_to_be_run_exists(path):
     assert [file for file in re.findall(r"pytest (tests/\S+\.py)", text) if not (ROOT / file).is_file()] == []
 
 
-def test_windows_runs_what_contributing_writes_out_with_the_flags_of_make():
-    test = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))["jobs"]["test"]
-    run = next(step["run"] for step in test["steps"] if step.get("shell") == "pwsh")
-    assert [line for line in run.splitlines() if "pytest" in line and f"    {line}\n" not in CONTRIBUTING] == []
-    assert re.search(r"^NBVAL\s*:= (.+)$", MAKEFILE, re.M)[1].replace("/", "\\") in run
+def test_every_stored_benchmark_has_the_command_that_makes_it_and_each_command_its_module():
+    stored = [path.stem.removeprefix("benchmark_") for path in (ROOT / "data").glob("benchmark_*.json")]
+    assert stored and {*stored} <= {*BENCHMARKS}
+    assert [name for name in BENCHMARKS if not importlib.util.find_spec(f"tests.benchmarks.{name}")] == []
 
 
 # Versions

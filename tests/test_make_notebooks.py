@@ -110,21 +110,6 @@ def test_write_is_readable_again_and_ends_in_a_newline(tmp_path, untidy):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("broken", ["tools.notebooks.nbformat.writes", "posenc_helpers.lab.files.os.replace"])
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, untidy, monkeypatch, broken):
-    path = tmp_path / "one.ipynb"
-    path.write_text("old", encoding="utf-8")
-
-    def fail(*_, **__):
-        raise OSError("no space left")
-
-    monkeypatch.setattr(broken, fail)
-    with pytest.raises(OSError, match="no space left"):
-        write(untidy, path)
-    assert path.read_text(encoding="utf-8") == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with three notebooks, which stand for the course's."""

@@ -11,7 +11,7 @@ from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, MODULE, STATE, UP_TO, Curves, still, words
 from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 from tests.browser import needs_browser
-from tests.pages.playing import page_of, random_states, said
+from tests.pages.playing import page_of, said
 from tools.pages.playable import Playable
 
 CURVES = Curves()
@@ -28,13 +28,6 @@ def page(quiet_page, tmp_path):
 
 def test_what_the_picture_is_given_is_small_and_holds_each_model_once():
     assert len(json.dumps(CURVES.data(), separators=(",", ":"))) < 60_000
-
-
-@needs_browser
-def test_it_says_what_python_says(page):
-    """At ten random states: loss, seed, threshold, position, models on and off."""
-    for values in random_states(LOSSES, seed=8):
-        assert said(page, values) == LOSSES.describe(**values), values
 
 
 def tip(page):

@@ -1,7 +1,5 @@
 """The pictures of notebook 05 that compute something: the skew, made-up biases, and the bucket explorer."""
 
-from itertools import product
-
 import pytest
 import torch
 
@@ -26,16 +24,10 @@ def test_a_made_up_bias_is_one_number_a_bucket(head):
     assert bias.abs().max() <= 1
 
 
-def test_the_explorer_draws_every_setting_or_says_why_not():
+def test_the_explorer_marks_the_shared_buckets_and_says_why_not():
     _, update = drawings.bucket_explorer(32, 128, "causal", "bands")
-    for buckets, most, keys, head in product(
-        (4, 8, 16, 32), (16, 24, 64, 128), ("causal", "bidirectional"), drawings.HEADS
-    ):
-        if (buckets, most, keys) == (32, 16, "causal"):
-            with pytest.raises(ValueError, match="max_distance=16 must be at least 17"):
-                update(buckets, most, keys, head)
-        else:
-            assert len(update(buckets, most, keys, head)) == 3
+    with pytest.raises(ValueError, match="max_distance=16 must be at least 17"):
+        update(32, 16, "causal", "near")
     circle = lambda *values: [float(place) for (place,) in update(*values)[1].get_data()]  # noqa: E731
     assert circle(8, 128, "causal", "near") == [-4.5, 4]  # distances 4 and 5, bucket 4
     assert circle(32, 128, "bidirectional", "near") == [-8.5, 8]

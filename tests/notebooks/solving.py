@@ -3,7 +3,9 @@
 import importlib
 from functools import cache
 
+import numpy as np
 import pytest
+import torch
 
 from posenc_helpers.classroom.exercises.mistakes import Mistake
 from tests.notebooks.leaks import cell
@@ -33,6 +35,17 @@ def solved(path, exercise_id: str):
     """Return the exercise with this id, and what its folded solution gives to its check."""
     (exercise,) = (one for one in exercises(read(path)) if one.id == exercise_id)
     return exercise, cell(exercise, exercise.answered(exercise.solution))
+
+
+def formed(answer, form):
+    """Return `answer` with `form` made of each tensor, number and list of numbers in it, or in what it returns."""
+    if callable(answer):
+        return lambda *given: formed(answer(*given), form)
+    if isinstance(answer, dict):
+        return {name: formed(part, form) for name, part in answer.items()}
+    if isinstance(answer, tuple):
+        return tuple(formed(part, form) for part in answer)
+    return answer if isinstance(answer, str) else form(torch.as_tensor(np.asarray(answer)))
 
 
 def likely_mistakes(path, exercise: Exercise) -> dict[str, Mistake]:

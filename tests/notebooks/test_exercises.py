@@ -4,13 +4,12 @@ stub is "not attempted"; every hint is given to whom it helps; right answers tha
 import importlib
 import re
 
-import numpy as np
 import pytest
 import torch
 
 from tests.notebooks.leaks import leaks
 from tests.notebooks.reading import NAMES, PATHS, read
-from tests.notebooks.solving import EXERCISES, SHEETS, TRAINING, check_of, lesson, likely_mistakes, solved
+from tests.notebooks.solving import EXERCISES, SHEETS, TRAINING, check_of, formed, lesson, likely_mistakes, solved
 
 OF_ALL = pytest.mark.parametrize("path, exercise", EXERCISES)
 
@@ -71,17 +70,6 @@ def test_error_in_an_answer_is_shown_in_plain_words(path, exercise, capsys):
     answer = f"def {exercise.function}(*given):\n    return len(given) / 0"
     printed = outcome(exercise.answered(answer), exercise, capsys)
     assert ": your code stopped with ZeroDivisionError: division by zero. Look at line " in printed, printed
-
-
-def formed(answer, form):
-    """Return `answer` with `form` made of each tensor, number and list of numbers in it, or in what it returns."""
-    if callable(answer):
-        return lambda *given: formed(answer(*given), form)
-    if isinstance(answer, dict):
-        return {name: formed(part, form) for name, part in answer.items()}
-    if isinstance(answer, tuple):
-        return tuple(formed(part, form) for part in answer)
-    return answer if isinstance(answer, str) else form(torch.as_tensor(np.asarray(answer)))
 
 
 FORMS = {  # of a right answer: NumPy and Python's own numbers hold the same

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tests.notebooks.leaks import cell, formulas, leaks, numbers, plain
-from tests.notebooks.solving import EXERCISES, check_of, solved
+from tests.notebooks.solving import EXERCISES, check_of, formed, solved
 from tools.course import ROOT
 
 PACKAGE = ROOT / "posenc_helpers"
@@ -29,28 +29,8 @@ def values(seed: int = 0) -> list:
         for shape in shapes
         for make in (torch.zeros, torch.ones, lambda shape: torch.rand(shape, generator=generator))
     ]
-    return [
-        None,
-        ...,
-        "text",
-        "",
-        0,
-        1,
-        -1.5,
-        10**400,
-        True,
-        float("nan"),
-        [],
-        {},
-        (),
-        [None],
-        ("a", "b"),
-        len,
-        int,
-        object(),
-        {"a": 1},
-        *tensors,
-    ]
+    odd = [None, ..., "text", "", ("a", "b"), 0, 1, -1.5, 10**400, True, float("nan"), [], {}, (), [None], {"a": 1}]
+    return [*odd, len, int, object(), *tensors]
 
 
 def of_axes(change):
@@ -59,46 +39,22 @@ def of_axes(change):
 
 
 CHANGES = [
-    torch.zeros_like,
-    torch.ones_like,
-    torch.neg,
-    torch.round,
-    torch.rand_like,
-    Tensor.half,
-    str,
-    lambda y: y + 1,
-    lambda y: 2 * y,
-    lambda y: y * float("nan"),
-    lambda y: y[None],
-    lambda y: [y],
-    lambda y: None,
+    *(torch.zeros_like, torch.ones_like, torch.neg, torch.round, torch.rand_like, Tensor.half, str),
+    *(lambda y: y + 1, lambda y: 2 * y, lambda y: y * float("nan"), lambda y: y[None], lambda y: [y], lambda y: None),
     lambda y: y.mT if y.ndim > 1 else y,
-    of_axes(lambda y: y[0]),
-    of_axes(lambda y: y[:1]),
-    of_axes(lambda y: y.flip(-1)),
-    of_axes(lambda y: y.roll(1, 0)),
+    *map(of_axes, (lambda y: y[0], lambda y: y[:1], lambda y: y.flip(-1), lambda y: y.roll(1, 0))),
 ]
-
-
-def changed(result, change):
-    """Return `result` of the solution, each tensor or number in it changed."""
-    if isinstance(result, dict):
-        return {name: changed(part, change) for name, part in result.items()}
-    if isinstance(result, tuple | list) and result and isinstance(result[0], Tensor | list):
-        return type(result)(changed(part, change) for part in result)
-    if isinstance(result, str) or result is None:
-        return str(result) + "?"
-    return change(torch.as_tensor(result, dtype=torch.float64))
 
 
 def neighbours(right) -> list:
     """Return answers near the solution: the results of the right one changed, and one entry of several wrong."""
+    changes = [lambda y, change=change: change(y.double()) for change in CHANGES]
     if isinstance(right, type):
-        methods = [lambda self, *given, change=change: changed(right.bias(self, *given), change) for change in CHANGES]
+        methods = [lambda self, *given, change=change: formed(right.bias(self, *given), change) for change in changes]
         return [type("Changed", (right,), {"bias": method}) for method in methods]
+    found = [formed(right, change) for change in changes]
     if callable(right):
-        return [lambda *given, change=change: changed(right(*given), change) for change in CHANGES]
-    found = [changed(right, change) for change in CHANGES]
+        return found
     if isinstance(right, dict):
         found += [right | {name: other} for name in right for other in (0, 1, 3, 7.5, 500, None, "half", "neither")]
     if isinstance(right, list | tuple):
@@ -116,20 +72,8 @@ def stubs_neighbours(exercise) -> list[str]:
     ] or [[]]
     expressions = ["None", "0", "1", "True", "'text'", "[]", "torch.zeros(3)", "1 / 0", "undefined_name"]
     expressions.append(f"({', '.join(names)},)")
-    for name in names:
-        expressions += [
-            name,
-            f"-{name}",
-            f"0 * {name}",
-            f"{name}[0]",
-            f"len({name})",
-            f"torch.zeros_like({name})",
-            f"{name}.mT",
-            f"{name}.sum()",
-            f"{name}.flip(0)",
-            f"{name}.nothing",
-            f"{name}({names[-1]})",
-        ]
+    of_one = "{0} -{0} 0*{0} {0}[0] len({0}) torch.zeros_like({0}) {0}.mT {0}.sum() {0}.flip(0) {0}.nothing {0}({1})"
+    expressions += [text for name in names for text in of_one.format(name, names[-1]).split()]
     head = ast.unparse(next(node for node in ast.parse(exercise.stub).body if isinstance(node, ast.FunctionDef)))
     return [head.rsplit("\n", 1)[0] + f"\n    return {expression}" for expression in expressions]
 

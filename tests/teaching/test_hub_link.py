@@ -33,13 +33,10 @@ def test_a_hub_below_a_path_and_names_with_odd_signs_come_through():
     assert given["urlpath"] == f"lab/tree/{given['targetpath']}" == "lab/tree/a+b & c.d"
 
 
-def test_without_notebook_and_branch_the_folder_opens_and_no_branch_is_asked_for():
+def test_the_folder_opens_without_a_notebook_and_every_notebook_can_be_opened():
     assert asked(hub_link(HUB, REPOSITORY)).keys() == {"repo", "targetpath", "urlpath"}
-
-
-@pytest.mark.parametrize("path", notebook_paths(), ids=lambda path: path.name[:2])
-def test_every_notebook_can_be_opened(path):
-    assert asked(hub_link(HUB, REPOSITORY, path.name[:2]))["urlpath"].endswith(f"/notebooks/{path.name}")
+    for path in notebook_paths():
+        assert asked(hub_link(HUB, REPOSITORY, path.name[:2]))["urlpath"].endswith(f"/notebooks/{path.name}")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from posenc_helpers.encodings import PositionalEncoding, alibi_slopes
+from posenc_helpers.lessons.alibi.mistakes import right_bias
 
 # 1. slopes: (slopes_of_4, slopes_of_6)
 
@@ -17,18 +18,8 @@ SIX = [*FOUR, 1 / 2, 1 / 8]
 # 2. bias(q_positions, k_positions, slopes, causal) -> (H, L_q, L_k)
 
 
-def _bias(causal=lambda n, m: n - m, slopes=lambda slopes: slopes[:, None, None]):
-    """Return a `bias` that is right but for what is given."""
-
-    def bias(q, k, given, is_causal):
-        n, m = k[None, :], q[:, None]
-        return slopes(given) * (causal(n, m) if is_causal else -(n - m).abs())
-
-    return bias
-
-
 def _low(q, k, slopes, causal):
-    return _bias()(q, k, slopes, causal).masked_fill((k[None, :] > q[:, None]) & causal, -1e9)
+    return right_bias(q, k, slopes, causal).masked_fill((k[None, :] > q[:, None]) & causal, -1e9)
 
 
 def _line(q, k, slopes, causal):  # slope times n, for every query
@@ -95,8 +86,16 @@ WRONG = {
         ("one row of ten", FOUR + SIX, "two rows of slopes"),
     ],
     "bias": [
-        ("slopes doubled", _bias(slopes=lambda s: 2 * s[:, None, None]), "causal=True: a straight line"),
-        ("squared", _bias(causal=lambda n, m: -((n - m) ** 2)), "from one key to the next the bias should change"),
+        (
+            "slopes doubled",
+            lambda q, k, slopes, causal: right_bias(q, k, 2 * slopes, causal),
+            "causal=True: a straight line",
+        ),
+        (
+            "squared",
+            lambda *given: right_bias(*given) * right_bias(*given).abs(),
+            "from one key to the next the bias should change",
+        ),
     ],
     "learned_alibi": [
         ("NumPy in bias", _learned(finish=lambda made: made.detach().numpy()), "should return a tensor"),
@@ -111,9 +110,9 @@ RIGHT = {
     ],
     "bias": [
         ("-slope |m - n| for both, float64", _distances),
-        ("zeros after the query", _bias(causal=lambda n, m: (n - m).clamp(max=0))),
+        ("zeros after the query", lambda *given: right_bias(*given).clamp(max=0)),
         ("a very low number after the query", _low),
-        ("slope times n, as BLOOM, behind the mask", lambda *given: (_line if given[-1] else _bias())(*given)),
+        ("slope times n, as BLOOM, behind the mask", lambda *given: (_line if given[-1] else right_bias)(*given)),
     ],
     "learned_alibi": [
         ("shape (H, 1, 1), a batch axis", Shaped),

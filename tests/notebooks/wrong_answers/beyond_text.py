@@ -44,11 +44,6 @@ def _separately(table, size, new_size):  # -> the cells alone
     return cells.flatten(0, 1)
 
 
-def _by_channel(table, size, new_size):
-    maps = [interpolate(column.view(1, 1, *size), size=new_size, mode="bicubic").flatten() for column in table[1:].T]
-    return torch.stack(maps, dim=-1)
-
-
 # 3. hex_angles(positions, speeds)
 
 
@@ -57,13 +52,6 @@ def _hexagonal(positions, speeds, degrees=(0, 60, 120)):
     x, y = c + r % 2 / 2, 3**0.5 / 2 * r
     along = torch.stack([x * math.cos(math.radians(a)) + y * math.sin(math.radians(a)) for a in degrees], -1)
     return (along[..., None] * speeds).flatten(1)
-
-
-def _corners_of_a_cube(positions, speeds):
-    q, r = positions[:, 1] - (positions[:, 0] - positions[:, 0] % 2) // 2, positions[:, 0]
-    # (n, 3), cells counted along two of six neighbours
-    along = torch.stack([q + r / 2, q / 2 + r, (r - q) / 2], dim=-1)
-    return torch.cat([along[:, k, None] * speeds for k in range(3)], dim=-1)
 
 
 WRONG = {
@@ -95,14 +83,10 @@ WRONG = {
 
 RIGHT = {
     "patch_counts": [("array", tuple(np.array([577, 385, 225])))],
-    "interpolate": [
-        ("one axis after the other", lambda t, s, n: _any(t, s, n, _separately)),
-        ("column by column, NumPy", lambda t, s, n: _any(t, s, n, _by_channel).numpy()),
-    ],
+    "interpolate": [("one axis after the other", lambda t, s, n: _any(t, s, n, _separately))],
     "hexagonal": [
         ("the other way round", lambda p, s: _hexagonal(p, s, degrees=(120, 60, 0))),
         ("0, 120, 240 degrees", lambda p, s: _hexagonal(p, s, degrees=(0, 120, 240))),
-        ("cells counted along their neighbours", _corners_of_a_cube),
         (
             "float64, directions last",
             lambda p, s: _hexagonal(p.double(), s.double()).unflatten(1, (3, -1)).mT.flatten(1),

@@ -15,13 +15,6 @@ JOBS = {"sensors": "nope", "encoder": "rope", "decoder": "kerple", "forms": "lea
 # 2. verdict(mine, theirs) -> "better", "worse" or "cannot say"
 
 
-def _by_max(mine, theirs):
-    gaps = [mine[seed] - theirs[seed] for seed in mine if seed in theirs]
-    if len(gaps) > 5 and max(gaps) < 0:
-        return "better"
-    return "worse" if len(gaps) > 5 and min(gaps) > 0 else "cannot say"
-
-
 def _by_array(mine, theirs):
     both = np.array([[mine[seed], theirs[seed]] for seed in mine if seed in theirs]).reshape(-1, 2)
     signs = np.unique(np.sign(both[:, 0] - both[:, 1]))
@@ -48,7 +41,7 @@ def _in_place(mine, theirs):
     for seed in [*mine]:
         if seed not in theirs:
             del mine[seed]
-    return _by_max(mine, theirs)
+    return _by_loop(mine, theirs)
 
 
 # 3. Mine, or a function (width, heads, length) -> encoding
@@ -110,8 +103,8 @@ WRONG = {
         ("a list", list(JOBS.values()), "Give a dict"),
     ],
     "verdict": [
-        ("capitals", lambda mine, theirs: _by_max(mine, theirs).title(), "one of the three texts"),
-        ("prints", lambda mine, theirs: print(_by_max(mine, theirs)), "Is the `return` missing?"),
+        ("capitals", lambda mine, theirs: _by_loop(mine, theirs).title(), "one of the three texts"),
+        ("prints", lambda mine, theirs: print(_by_loop(mine, theirs)), "Is the `return` missing?"),
     ],
     # All are refused before anything is trained; what else is refused: test_bring_your_own.py.
     "beats_rope": [

@@ -81,12 +81,6 @@ def _hats(table, rows):  # each old row weighs 1 at its own place and 0 at its n
     return (1 - (place[:, None] - torch.arange(len(table))).abs()).relu() @ table.double()
 
 
-def _steps_summed(table, rows):  # the first row, and what part of each step has been made
-    place = torch.linspace(0, len(table) - 1, rows)
-    made = (place[:, None] - torch.arange(len(table) - 1)).clamp(0, 1)
-    return table[:1] + made @ table.diff(dim=0)
-
-
 WRONG = {
     "counts": [
         ("half filled in", COUNTS | {"longest": ..., "untouched": ...}, "still the dots"),
@@ -117,7 +111,6 @@ RIGHT = {
     ],
     "stretch": [
         ("hats, float64", _hats),
-        ("steps summed", _steps_summed),
         ("a trained table", lambda table, rows: _floor_and_ceil(nn.Parameter(table), rows)),
     ],
 }

@@ -6,28 +6,14 @@
 import math
 
 import torch
-from torch.nn.functional import cross_entropy
+
+from posenc_helpers.lessons.length_extrapolation.mistakes import right_sliding
 
 # 2. sliding_loss(model, tokens, keys) -> (N - keys,)
 
 
 def _one_by_one(model, tokens, keys):
     return [-model(tokens[None, p - keys : p])[0, -1].log_softmax(0)[tokens[p]] for p in range(keys, len(tokens))]
-
-
-def _read(finish=lambda losses: losses[:, -1]):
-    """Return a `sliding_loss` that makes its result of the losses (runs, keys) at all places by `finish`."""
-
-    def sliding_loss(model, tokens, keys):
-        cut = tokens.unfold(0, keys + 1, 1)
-        return finish(cross_entropy(model(cut[:, :-1]).mT, cut[:, 1:], reduction="none"))
-
-    return sliding_loss
-
-
-def _four_at_a_time(model, tokens, keys):
-    starts = range(0, len(tokens) - keys, 4)
-    return torch.cat([_read()(model, tokens[start : start + keys + 4], keys) for start in starts])
 
 
 # 3. sample(batch, length, generator) -> tokens, labels (B, L)
@@ -64,7 +50,7 @@ WRONG = {
         ("a list", [16, 64], "Give a dict"),
     ],
     "sliding": [
-        ("the mean of all, a float", lambda *given: _read()(*given).mean().item(), "without a mean"),
+        ("the mean of all, a float", lambda *given: right_sliding(*given).mean().item(), "without a mean"),
         (
             "the model not asked",
             lambda model, tokens, keys: torch.full((len(tokens) - keys,), math.log(7)),
@@ -80,6 +66,6 @@ WRONG = {
 
 RIGHT = {
     "breaks": [("as floats", {16: 17.0, 64: 66.0}), ("the trained lengths", {16: 16, 64: 64})],
-    "sliding": [("one by one", _one_by_one), ("four windows at a time", _four_at_a_time)],
+    "sliding": [("one by one", _one_by_one)],
     "sample": [("loops, NumPy, int32", _by_loops)],
 }

@@ -38,7 +38,6 @@ RIGHT = {
     "new_base": [
         ("by logarithms", lambda base, s, d, pair: math.exp(math.log(base) + math.log(s) * d / pair / 2)),
         ("by halving", _searched),
-        ("a whole number", lambda base, s, d, pair: round(base * s ** (d / (2 * pair)))),
     ],
     "choice": [("a list", [0.25, 1.0])],
 }

@@ -5,7 +5,6 @@
 
 import math
 
-import numpy as np
 import torch
 
 # 1. row
@@ -32,18 +31,6 @@ def _prefix_xor(positions, dim):  # from Gray to binary, not from binary to Gray
 def _johnson(positions, dim):
     place = positions[:, None] % (2 * dim) - torch.arange(dim)
     return ((place > 0) & (place <= dim)).float()
-
-
-def _reflected(positions, dim):
-    code = [[]]
-    for _ in range(dim):
-        code = [[0, *row] for row in code] + [[1, *row] for row in reversed(code)]
-    return [code[p] for p in positions]
-
-
-def _numpy_highest_first(positions, dim):
-    p = np.asarray(positions)
-    return ((p ^ p >> 1)[:, None] >> np.arange(dim) & 1)[:, ::-1]
 
 
 def _square_waves(positions, dim):  # bit i of the Gray code is a square wave of half a period's delay
@@ -85,8 +72,6 @@ WRONG = {
 RIGHT = {
     "row": [("other order", {"bounded": 4095.0, "consistent": 0.0, "unique": 1.0})],
     "gray": [
-        ("reflect and prefix, lists of lists", _reflected),
-        ("NumPy, highest bit first", _numpy_highest_first),
         ("all bits turned round", lambda p, dim: 1 - _square_waves(p, dim).float()),
         ("columns in another order", lambda p, dim: _square_waves(p, dim).double().roll(2, -1)),
     ],

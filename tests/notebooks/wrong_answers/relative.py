@@ -49,12 +49,6 @@ def _decoder(scores):
     return nn.functional.pad(scores[..., :L], (1, 0)).reshape(H, L + 1, L)[:, 1:]
 
 
-def _padded_right(scores):
-    H, L, R = scores.shape
-    flat = nn.functional.pad(nn.functional.pad(scores, (0, 1)).flatten(1), (0, 2 * L))
-    return flat[:, L - 1 :][:, : L * R].reshape(H, L, R)[..., :L]
-
-
 def _last_columns(scores):
     H, L, R = scores.shape
     return nn.functional.pad(scores, (1, 0)).reshape(H, R + 1, L)[:, 1:].reshape(H, L, R)[..., -L:]
@@ -133,9 +127,5 @@ RIGHT = {
         ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
     ],
     "bucket_starts": [("the formula, distance by distance", _scanned), ("NumPy, geometric steps, floats", _geomspace)],
-    "skew": [
-        ("padded right, read from L - 1", _padded_right),
-        ("Tensor2Tensor's", _tensor2tensor),
-        ("one long row, cut anew", _skewed),
-    ],
+    "skew": [("Tensor2Tensor's", _tensor2tensor), ("one long row, cut anew", _skewed)],
 }

@@ -61,15 +61,6 @@ def _complex(x, positions, layout, rotary_dim):
     return torch.cat([turned.flatten(-2), x[..., rotary_dim:]], -1)
 
 
-def _one_by_one(x, positions, layout, rotary_dim):
-    out = torch.empty_like(x)
-    for text, places in enumerate(positions):
-        for token, place in enumerate(places):
-            row = x[text : text + 1, :, token : token + 1]  # (1, H, 1, d_head)
-            out[text, :, token] = _rotate()(row, place.view(1, 1), layout, rotary_dim)[0, :, 0]
-    return out
-
-
 # 4. convert(W_q, W_k, heads, key_heads)
 
 
@@ -128,7 +119,6 @@ RIGHT = {
     "rotate": [
         ("complex numbers", _complex),
         ("as in Hugging Face's code", _hugging_face),
-        ("token by token", _one_by_one),
         ("exp and log", _rotate(lambda r: torch.exp(torch.arange(0, r, 2) * (-math.log(10000) / r)))),
     ],
     "convert": [("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)]))],

@@ -66,7 +66,6 @@ RIGHT = {
     "shift_matrix": [
         ("power of a single step", lambda k, d: torch.linalg.matrix_power(_four_quarters(1, d), k)),
         ("least squares on 512 positions", _fitted),
-        ("four quarters, float32", lambda k, d: _four_quarters(k, d).float()),
     ],
     "million": [("the paper's base", (10000, 12)), ("base below 1: pairs from slow to fast", (1 / 500, 12))],
 }
