@@ -17,7 +17,6 @@ of examples stay as they are.
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 from collections import defaultdict
@@ -26,9 +25,8 @@ from pathlib import Path
 from statistics import median
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
+from tests.mutations import first_error
 from tests.replacing import PUT
 from tools.course import ROOT, notebook_paths
 
@@ -93,16 +91,8 @@ def run(notebook: Path, environment: dict[str, str], offset: int = 0) -> tuple[l
         cells = nbformat.read(notebook, as_version=4)
         source = f"RECORD, OFFSET = {str(record)!r}, {offset}\n{RECORDER}"
         cells.cells.insert(2, nbformat.v4.new_code_cell(source))  # behind title and setup
-        settings = {"kernel_name": "python3", "extra_arguments": ["--log-level=40"]}
-        client = NotebookClient(cells, timeout=1200, resources={"metadata": {"path": notebook.parent}}, **settings)
-        stopped = None
-        with client.setup_kernel(env={**os.environ, "PYTHONPATH": str(ROOT), **environment}):
-            for number, cell in enumerate(cells.cells):
-                try:
-                    client.execute_cell(cell, number)
-                except CellExecutionError as error:
-                    stopped = f"{cell.id}: {error.ename}: {error.evalue}"
-                    break
+        failed = first_error(cells, notebook.parent, 1200, PYTHONPATH=str(ROOT), **environment)
+        stopped = f"{failed[0].id}: {failed[1].ename}: {failed[1].evalue}" if failed else None
         return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()], stopped
 
 

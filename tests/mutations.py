@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
 
 from tests.copying import copy_course
 from tools.course import ROOT, notebook_paths
@@ -41,6 +42,19 @@ def spoiled(root: Path, mistake: Mistake) -> str:
     return text.replace(right, wrong)
 
 
+def first_error(notebook: NotebookNode, folder: Path, timeout: int, **environment: str) -> tuple | None:
+    """Run the cells of `notebook` in `folder` until one fails; return that cell and its error, or None."""
+    settings = {"kernel_name": "python3", "extra_arguments": ["--log-level=40"]}
+    client = NotebookClient(notebook, timeout=timeout, resources={"metadata": {"path": folder}}, **settings)
+    with client.setup_kernel(env=os.environ | environment):
+        for number, cell in enumerate(notebook.cells):
+            try:
+                client.execute_cell(cell, number)
+            except CellExecutionError as error:
+                return cell, error
+    return None
+
+
 def first_failure(notebook: Path, mistake: Mistake | None) -> tuple[str, str]:
     """Run `notebook` with `mistake` in a copy of the course: (how it ends, where and why)."""
     with tempfile.TemporaryDirectory() as folder:
@@ -48,16 +62,12 @@ def first_failure(notebook: Path, mistake: Mistake | None) -> tuple[str, str]:
         if mistake:
             (course / mistake[1]).write_text(spoiled(ROOT, mistake), encoding="utf-8")
         cells = nbformat.read(notebook, as_version=4)
-        settings = {"kernel_name": "python3", "extra_arguments": ["--log-level=40"]}
-        client = NotebookClient(cells, timeout=300, resources={"metadata": {"path": course / "notebooks"}}, **settings)
-        with client.setup_kernel(env=os.environ | {"PYTHONPATH": str(course)}):
-            for number, cell in enumerate(cells.cells):
-                try:
-                    client.execute_cell(cell, number)
-                except CellExecutionError as error:
-                    how = "caught" if error.ename == "ClaimFailed" else "stopped otherwise"
-                    return how, f"{cell.id}: {error.evalue if how == 'caught' else error.ename + ': ' + error.evalue}"
-    return "survived", "every claim held"
+        failed = first_error(cells, course / "notebooks", 300, PYTHONPATH=str(course))
+    if failed is None:
+        return "survived", "every claim held"
+    cell, error = failed
+    how = "caught" if error.ename == "ClaimFailed" else "stopped otherwise"
+    return how, f"{cell.id}: {error.evalue if how == 'caught' else error.ename + ': ' + error.evalue}"
 
 
 def main(arguments: list[str]) -> int:

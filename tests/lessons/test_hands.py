@@ -8,7 +8,7 @@ import torch
 from posenc_helpers.encodings import frequencies
 from posenc_helpers.lessons.rope import pictures
 from tests.browser import needs_browser
-from tests.notebooks.reading import PATHS, read
+from tests.notebooks.reading import path_of, read
 from tests.pages.playing import page_of, said
 from tools.pages.playable import collect_playable
 
@@ -19,8 +19,7 @@ FIRST, MIDDLE, LAST, SMALL, LINE, LENS, CURVE = range(7)  # places for the point
 @pytest.fixture
 def page(quiet_page, tmp_path):
     quiet_page.set_viewport_size({"width": 1000, "height": 900})
-    (path,) = (path for path in PATHS if path.name.startswith("06"))
-    quiet_page.goto(page_of(collect_playable(read(path), "hands-run"), tmp_path))
+    quiet_page.goto(page_of(collect_playable(read(path_of("06_rope")), "hands-run"), tmp_path))
     said(quiet_page)
     return quiet_page
 

@@ -15,6 +15,10 @@ PATHS = notebook_paths()
 NAMES = [path.stem for path in PATHS]  # 01_why_order_matters ...
 
 
+def path_of(name: str) -> Path:
+    return PATHS[NAMES.index(name)]
+
+
 @cache
 def read(path: Path) -> NotebookNode:
     """Return the notebook at `path`. It is shared by all tests: copy it before you change it."""

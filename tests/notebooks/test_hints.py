@@ -78,7 +78,13 @@ def stubs_neighbours(exercise) -> list[str]:
     return [head.rsplit("\n", 1)[0] + f"\n    return {expression}" for expression in expressions]
 
 
-@pytest.mark.parametrize("path, exercise", EXERCISES)
+CASES = [  # check_choice trains: once in test_exercises.py is enough for each push
+    pytest.param(*p.values, id=p.id, marks=[pytest.mark.nightly] * (p.values[1].check == "check_choice"))
+    for p in EXERCISES
+]
+
+
+@pytest.mark.parametrize("path, exercise", CASES)
 def test_no_check_prints_the_solution(path, exercise):
     check, (_, right) = check_of(path, exercise), solved(path, exercise.id)
     tried = values() + neighbours(right)

@@ -2,9 +2,7 @@
 
 import contextlib
 import io
-import json
 import math
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
@@ -12,9 +10,9 @@ import pytest
 from posenc_helpers.lessons.long_context import files
 from tests.encodings.refused_files import REFUSED
 from tests.encodings.released_files import FILES
+from tests.notebooks.reading import path_of, read
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "09_long_context.ipynb"
-CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]}
+CELLS = {cell.id: cell.source for cell in read(path_of("09_long_context")).cells}
 PASTE, DRAW, ASK = (CELLS[name] for name in ("real-paste", "real-show", "effective-yours"))
 OURS = "mine, trained_on, layer = llama_file, 8192, None"
 LLAMA = {"model_type": "llama", "head_dim": 64}

@@ -6,15 +6,14 @@ from torch import Generator
 
 from posenc_helpers.encodings import apply_rope, frequencies
 from posenc_helpers.lessons.rope.mistakes import VERDICTS
-from tests.notebooks.reading import PATHS, read
+from tests.notebooks.reading import path_of, read
 
 WIDTH = 10  # not 4, where the permutation between the layouts is its own inverse
 
 
 @pytest.fixture(scope="module")
 def snippets():
-    (path,) = [path for path in PATHS if path.stem == "06_rope"]
-    (cell,) = [cell for cell in read(path).cells if cell.id == "snippets"]
+    (cell,) = [cell for cell in read(path_of("06_rope")).cells if cell.id == "snippets"]
     space = {"torch": torch}
     exec(cell.source, space)
     return space

@@ -6,7 +6,7 @@ import io
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
-from tests.notebooks.reading import NAMES, PATHS, read
+from tests.notebooks.reading import PATHS, path_of, read
 from tools.course import ROOT
 from tools.editions.solutions import solved
 from tools.editions.student import student
@@ -20,10 +20,6 @@ QUICK = "02_naive_encodings"  # its checks take milliseconds
 LESSONS = [Lesson.read(path) for path in PATHS]
 RIGHT = "def gray(positions, dim):\n    return binary(positions ^ (positions >> 1), dim)\n"  # its exercise 2
 CHECK = "\ncheck_gray(gray)"
-
-
-def path_of(name):
-    return PATHS[NAMES.index(name)]
 
 
 def student_of(name):

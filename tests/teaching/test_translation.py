@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from tests.notebooks.reading import PATHS, read, text_cells
+from tests.notebooks.reading import path_of, read, text_cells
 from tools.course import ROOT
 from tools.pages.sources import download, relinked
 from tools.pages.tries import LINK
@@ -26,8 +26,7 @@ def entries(path):
 
 
 def notebook(path):
-    (found,) = (one for one in PATHS if one.stem == path.stem)
-    return read(found)
+    return read(path_of(path.stem))
 
 
 def sentences(source):

@@ -1,6 +1,6 @@
 """Answers to the exercises of notebook 11, as readers write them, that its table of likely mistakes does not hold.
 
-`WRONG[exercise]` lists (what is wrong, answer, part of the hint); `RIGHT[exercise]` lists (how, answer).
+`WRONG[exercise]` lists (what is wrong, answer, part of a hint that no row gives); `RIGHT[exercise]` lists (how, answer).
 """
 
 import numpy as np
