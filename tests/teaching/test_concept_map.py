@@ -1,10 +1,7 @@
 """The concept map of the course: its ideas are taught where it says, in an order that can be followed."""
 
-import re
-
 from tests.notebooks.reading import PATHS, read
-from tools.concept_map import PICTURE, Concept, alternative_text, direct_needs, read_concepts
-from tools.course import ROOT
+from tools.concept_map import Concept, direct_needs, read_concepts
 
 
 def test_every_idea_names_a_cell_of_its_notebook_and_every_notebook_teaches():
@@ -34,10 +31,3 @@ def test_what_courses_say_of_weeks_that_can_be_left_out():
     left_out = {"04", "10"}
     needed = {need for row in concepts if row.notebook not in left_out for need in row.needs if week[need] in left_out}
     assert needed == {"rows never reached", "counted position ids"}
-
-
-def test_the_picture_of_the_map_is_there_and_described():
-    courses = (ROOT / "teaching" / "courses.md").read_text(encoding="utf-8")
-    words = re.search(r"!\[(.+?)\]\(\.\./images/concept_map\.png\)", courses)[1]
-    assert PICTURE.read_bytes().startswith(b"\x89PNG")
-    assert words == alternative_text(read_concepts()) and "Needed most: three doors" in words
