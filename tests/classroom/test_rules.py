@@ -3,7 +3,7 @@
 import pytest
 
 from posenc_helpers.classroom.rules import check_encoding
-from posenc_helpers.encodings import PositionalEncoding, RotaryEncoding
+from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.lab.rules import RULES
 from tests.encodings.wrong_encodings import Counted, Looked, embed
 

@@ -67,7 +67,7 @@ def test_codes_are_what_door_one_adds_and_none_where_it_stays_shut():
 
 def test_the_smallest_distance_is_over_all_pairs_not_neighbours_alone():
     """Positions 0 and 40 get nearly the same code, neighbours never."""
-    there_and_back = Code(lambda p: torch.where(p < 40, 9.0 * p, 9.0 * (p - 40) + 2))
+    there_and_back = code(lambda p: torch.where(p < 40, 9.0 * p, 9.0 * (p - 40) + 2))
     assert scorecard(lambda width, heads, length: there_and_back, NOTHING_LEARNED)["unique"] == pytest.approx(2)
 
 
