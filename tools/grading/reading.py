@@ -43,9 +43,9 @@ def calls(source: str) -> set[str]:
     return {name_of(node.func) for node in ast.walk(parse(source)) if isinstance(node, ast.Call)} - {None}
 
 
-def name_of(function: ast.expr) -> str | None:
+def name_of(node: ast.expr) -> str | None:
     """Return "f" for f and for a.b.f."""
-    return getattr(function, "attr", getattr(function, "id", None))
+    return getattr(node, "attr", getattr(node, "id", None))
 
 
 @dataclass
@@ -71,6 +71,12 @@ class Exercise:
         (call,) = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and name_of(node.func) == self.check)
         used = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
         return used & set().union(*map(_defines, tree.body))
+
+    @property
+    def uses(self) -> set[str]:
+        """The names that stub and solution read."""
+        nodes = ast.walk(ast.parse(f"{self.stub}\n{self.solution}"))
+        return {name_of(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
 
     @property
     def level(self) -> str:

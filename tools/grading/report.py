@@ -86,7 +86,7 @@ def grade_file(
     for name, (prepared, look) in zip(names, jobs, strict=True):
         verdict = prepared if "kind" in prepared else sandbox.judge(prepared, seconds, stop)
         message = " ".join(verdict["message"].split())[:300]
-        mistake = verdict["mistake"][:100]
+        mistake, look = verdict["mistake"][:100], "; ".join(filter(None, [verdict.get("look", ""), look]))
         rows.append(Row.of(student, lesson.name, name, verdict["kind"], mistake, look[:300], message, file))
     return rows
 
@@ -98,7 +98,7 @@ def _prepared(exercise: Exercise, notebook: NotebookNode, lesson: Lesson, known:
     """
     try:
         found = job(exercise, notebook, lesson)
-        return (found, reasons(found, known)) if found else (unread(exercise, notebook, lesson), "")
+        return (found, reasons(found, known, exercise.uses)) if found else (unread(exercise, notebook, lesson), "")
     except Exception as error:  # SyntaxError, and what else a cell brings along that no parser takes
         line = f" (line {error.lineno} of its cell)" if isinstance(error, SyntaxError) else ""
         name = type(error).__name__

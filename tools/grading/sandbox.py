@@ -87,7 +87,8 @@ class Sandbox:
             return said("error", "process ended", why)
         if found["kind"] == "right" and found.get("mistake"):  # no check says so
             return said("error", "changes the check", "The verdict says right, and names a mistake.")
-        return said(found["kind"], *(str(found.get(key, "")) for key in ("mistake", "message")))
+        verdict = said(found["kind"], *(str(found.get(key, "")) for key in ("mistake", "message")))
+        return verdict | {"look": str(found.get("look", ""))}
 
     def _run(self, job: str, here: Path, seconds: float, stop: threading.Event) -> tuple[str | None, bytes]:
         """Run `child.py`, without a jail in the folder `here`; return its exit code and what it printed.

@@ -172,6 +172,7 @@ def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | No
         "module": lesson.homes[exercise.check],
         "check": exercise.check,
         "argument": argument,
+        "function": exercise.function is not None,
     }
 
 

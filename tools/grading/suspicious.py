@@ -29,11 +29,12 @@ from tools.grading.usual import (
     attributes,
     far,
     functions,
+    made_of,
     meanings,
 )
 from tools.grading.writing import Written
 
-MOST, NUMBERS = 20_000, 200  # nodes of an answer, numbers written in it
+MOST, NUMBERS = 20_000, 20  # nodes of an answer, numbers written in it
 FIELD = re.compile(r"\{[^}]*[.\[]")  # of a text whose format(...) looks something up
 COURSE_BASE = "posenc_helpers.encodings.PositionalEncoding"
 
@@ -53,14 +54,18 @@ def _is_course_module(dotted: str) -> bool:
 FUNCTIONS = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
-def reasons(job: dict, known: set[tuple[str, str]]) -> str:
-    """Return why a human should look at the answer in `job`, "" if all is usual; `known` holds (module, name) of lessons."""
+def reasons(job: dict, known: set[tuple[str, str]], uses: set[str] | None = None) -> str:
+    """Return why a human should look at the answer in `job`, "" if all is usual.
+
+    known    (module, name) of what lessons import
+    uses     names that the exercise and its solution use; what others of the course an answer uses is a reason
+    """
     trees = [(unit["cell"], parse(unit["source"]), unit["drop"]) for unit in job["units"]]
     lines = [(own, node) for own, tree, drop in trees for k, node in enumerate(tree.body) if k not in drop]
     answer = [node for own, node in lines if own] + parse(job["argument"]).body
     if sum(1 for node in answer for _ in ast.walk(node)) > MOST:
         return "too long to read"
-    found = list(dict.fromkeys(Look(answer, [node for _, node in lines], known).found()))
+    found = list(dict.fromkeys(Look(answer, [node for _, node in lines], known, uses).found()))
     said = {why.replace("imports ", "uses ") for why in found if why.startswith("imports ")}
     return "; ".join([why for why in found if why not in said][:4])
 
@@ -68,11 +73,18 @@ def reasons(job: dict, known: set[tuple[str, str]]) -> str:
 class Look(Written, Defined):
     """The nodes of an answer, and a method for each kind of node that says what is unusual about one."""
 
-    def __init__(self, answer: list[ast.stmt], everything: list[ast.stmt], known: set[tuple[str, str]]):
+    def __init__(
+        self,
+        answer: list[ast.stmt],
+        everything: list[ast.stmt],
+        known: set[tuple[str, str]],
+        uses: set[str] | None = None,
+    ):
         self.top = ast.Module(answer, [])
-        self.nodes, self.known = list(ast.walk(self.top)), known
+        self.nodes, self.known, self.uses = list(ast.walk(self.top)), known, uses
         self.parent = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
         self.imported = meanings(everything)  # by the lesson before the answer, too
+        self.lesson = made_of([node for node in everything if node not in answer], self.imported)
         self.inside: dict[ast.AST, ast.AST | None] = {self.top: None}  # the innermost function of each node
         self.bound: dict[ast.AST | None, set[str]] = {None: set()}  # what each function binds
         for node in (n for n in self.nodes[1:] if not isinstance(n, (*KINDS, ast.expr_context))):
@@ -122,7 +134,9 @@ class Look(Written, Defined):
             if kind not in NODES and not isinstance(node, KINDS):
                 yield f"uses {kind.lower()}"
             yield from getattr(self, kind, lambda node: ())(node)
-        numbers = sum(isinstance(n, ast.Constant) and isinstance(n.value, int | float | complex) for n in self.nodes)
+        held = [node.value for node in self.nodes if isinstance(node, ast.Constant)]
+        numbers = sum(isinstance(value, int | float | complex) for value in held)
+        numbers += sum(len(re.findall(r"\d+", value)) for value in held if isinstance(value, str))
         if numbers > NUMBERS:
             yield f"holds {numbers} numbers"
         used = {name for names in self.imported.values() for name in names if self._is_module(name)}
@@ -136,7 +150,8 @@ class Look(Written, Defined):
         """Whether an answer may use this name of a module."""
         module, _, name = dotted.rpartition(".")
         if module.startswith("posenc_helpers"):
-            return (module, name) in self.known and not name.startswith("check_")
+            asked_for = self.uses is None or name in self.uses
+            return asked_for and (module, name) in self.known and not name.startswith("check_")
         return name in functions(module) or dotted in MODULES
 
     # Imports and names
@@ -170,6 +185,8 @@ class Look(Written, Defined):
                     yield f"uses {meant}"
             elif not self._usual(meant):
                 yield f"uses {meant}"
+        if load and name not in self.own | (self.uses or set()):
+            yield from (f"uses {meant} by {name}" for meant in self.lesson.get(name, ()) if not self._usual(meant))
         if load and self._is_a_method_alone(node):
             yield f"hands the method {name} around"
         if name in self.classes and load and not (called or self._asks_for_a_class(node, above)):
@@ -213,8 +230,10 @@ class Look(Written, Defined):
                 yield f"writes {dotted}"
             elif self.inside[node].name != "__init__" and self._reads_itself(node):
                 yield f"counts in {dotted}"
-        elif node.attr not in attributes() | self.set:
+        elif node.attr not in attributes() and not (node.attr in self.set and self._is_own(base)):
             yield f"uses .{node.attr}"
+        elif node.attr == "__name__" and not (isinstance(base, ast.Call) and getattr(base.func, "id", "") == "type"):
+            yield "uses .__name__"
         elif isinstance(base, ast.Name) and base.id in self.classes:
             yield f"uses {dotted} without an object"
         elif node.attr == "format" and (
@@ -233,6 +252,13 @@ class Look(Written, Defined):
         return isinstance(line, ast.AugAssign) or any(
             isinstance(n, ast.Attribute) and n.attr == node.attr and n is not node for n in ast.walk(line)
         )
+
+    def _is_own(self, node) -> bool:
+        """Whether `node` is self, or an object of a class that the answer makes."""
+        if isinstance(node, ast.Name):
+            made = self.origins.values.get(node.id, [])
+            return node.id in self.origins.given - self.classes.keys() or (bool(made) and all(map(self._is_own, made)))
+        return isinstance(node, ast.Call) and getattr(node.func, "id", "") in self.classes
 
     def _names(self, node) -> set[str]:
         """Return what a dotted name stands for: {"torch.nn.Module"} for nn.Module."""

@@ -189,3 +189,26 @@ def meanings(lines) -> dict[str, set[str]]:
                 first = alias.name.split(".")[0]
                 found.setdefault(alias.asname or first, set()).add(alias.name if alias.asname else first)
     return found
+
+
+def made_of(lines: list[ast.stmt], imported: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return {name: what of the course it is made of} of all that `lines`, those of a lesson, define: {"rope": {...}}."""
+    found: dict[str, set[str]] = {}
+    for line in lines:  # each is made of what stands above it
+        names = {getattr(line, "name", "")} | {n.id for n in ast.walk(line) if isinstance(n, ast.Name) and _stored(n)}
+        read = [n for n in ast.walk(line) if isinstance(n, ast.Name | ast.Attribute) and not _stored(n)]
+        made = {means for n in read for means in _dotted(n, imported) if means.startswith(COURSE)}
+        made |= set().union(*(found.get(n.id, set()) for n in read if isinstance(n, ast.Name)))
+        for name in names - {""} if made else ():
+            found.setdefault(name, set()).update(made)
+    return found
+
+
+def _stored(node) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _dotted(node, imported: dict[str, set[str]]) -> set[str]:
+    if isinstance(node, ast.Attribute):
+        return {f"{base}.{node.attr}" for base in _dotted(node.value, imported)}
+    return imported.get(getattr(node, "id", ""), set())

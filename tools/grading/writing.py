@@ -29,7 +29,7 @@ class Written:
                 yield from self._written(node.args[0] if module and node.args else node.func.value)
             elif verb in ("add", "discard"):
                 yield from self._kept(node.func.value)
-            yield from self._written(node.args[0]) if verb == "shuffle" and node.args else ()
+            yield from self._written(node.args[0]) if verb in ("shuffle", "put", "nan_to_num") and node.args else ()
         yield from (reason for word in node.keywords if word.arg == "out" for reason in self._written(word.value))
         for dotted in self._names(node.func):  # np.add(a, b, a): the third is what it writes into
             made = getattr(np, dotted.removeprefix("numpy."), None) if dotted.startswith("numpy.") else None

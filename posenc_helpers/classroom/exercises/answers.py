@@ -91,6 +91,11 @@ def watched(answer: Callable) -> Callable:
     def call(*inputs):
         kept = [given.clone() if isinstance(given, Tensor) else None for given in inputs]
         result = answer(*inputs)
+        need(
+            _is_whole(result),
+            f"Your code returned {type(result).__name__}: return tensors, arrays or numbers, or lists of these.",
+            name="not a tensor",
+        )
         for place, (given, before) in enumerate(zip(inputs, kept, strict=True)):
             need(
                 before is None or _same(given, before),
@@ -111,6 +116,17 @@ def watched(answer: Callable) -> Callable:
         return result
 
     return call
+
+
+def _is_whole(value) -> bool:
+    """Whether all of `value` is there already, and nothing of it is computed when a check reads it."""
+    if isinstance(value, tuple | list):
+        return all(map(_is_whole, value))
+    if isinstance(value, dict):
+        return all(map(_is_whole, value.values()))
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    return value is None or value is ... or isinstance(value, Tensor | numbers.Number | np.generic | str)
 
 
 def _same(now: Tensor, before: Tensor) -> bool:

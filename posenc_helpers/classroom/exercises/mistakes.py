@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_helpers.classroom.exercises.checking import NotYet, need
+from posenc_helpers.classroom.exercises.questions import reordered
 
 
 class Mistake:
@@ -26,7 +27,7 @@ class Mistake:
 
 def refuse(mistakes: dict[str, Mistake], *asked, where: str = "") -> None:
     """Raise NotYet with the first of `mistakes` whose `holds(*asked)` is false; rows without `holds` are passed over."""
-    for name, mistake in mistakes.items():
+    for name, mistake in reordered([*mistakes.items()]):
         need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, name)
 
 

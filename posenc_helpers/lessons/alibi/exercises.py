@@ -3,11 +3,12 @@
 import inspect
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import PositionalEncoding, alibi_slopes
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import accuracy, seeded, train
@@ -44,7 +45,7 @@ def check_bias(answer) -> None:
         (k[5:6], k[:6], 1, torch.float32),
         (torch.tensor([2, 9]), torch.arange(12), 1, torch.float32),  # inside the text
     ):
-        slopes = torch.rand(heads, generator=Generator().manual_seed(len(k_positions)), dtype=dtype) / 2 + 0.1
+        slopes = torch.rand(heads, generator=drawn(len(k_positions)), dtype=dtype) / 2 + 0.1
         for causal in (True, False):
             inputs = (q_positions, k_positions, slopes, causal)
             shape = (heads, len(q_positions), len(k_positions))

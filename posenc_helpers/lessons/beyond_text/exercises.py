@@ -4,12 +4,13 @@ import math
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid
 from posenc_helpers.lessons.beyond_text.mistakes import (
     BEFORE,
@@ -44,7 +45,7 @@ GRID_SIZES = ((5, (2, 3), (4, 6)), (3, (3, 5), (7, 4)), (6, (4, 4), (2, 8)), (4,
 @check("interpolate_grid_positions", "What stands before the grid stays, the grid is resized as a picture.")
 def check_interpolate(answer) -> None:
     """Check `interpolate_grid_positions(table, size, new_size)`: rows before the grid kept, grid resized in 2-D, bicubic."""
-    generator = Generator().manual_seed(10)
+    generator = drawn(10)
     ask = watched(forbidding(answer, "Resize the grid yourself, without the package.", package=True))
     for d, size, new in GRID_SIZES:
         table = torch.randn(1 + math.prod(size), d, generator=generator)

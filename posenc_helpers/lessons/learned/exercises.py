@@ -4,13 +4,13 @@ from operator import itemgetter
 
 import numpy as np
 import torch
-from torch import Generator
 from torch.nn.functional import interpolate
 
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import compare, name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.lessons.learned.mistakes import COUNTS, NUMBER, STRETCH, filled, right_ids, right_stretch
 
 
@@ -53,7 +53,7 @@ def check_number(answer) -> None:
 @check("stretch", "The ends stay, the rest is read off between the old rows.")
 def check_stretch(answer) -> None:
     """Check `stretch(table, rows)`: linear interpolation between old rows, the first and the last one kept."""
-    generator = Generator().manual_seed(4)
+    generator = drawn(4)
     alone = "Read the new rows off with indexing and arithmetic alone."
     ask = watched(forbidding(answer, alone, interpolate, np.interp, package=True, operations=("upsample", "grid_")))
     for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 
 
 def right(start: Tensor, now: Tensor, within: float = 1e-4) -> Tensor:
@@ -62,7 +63,7 @@ MISTAKES = {
 
 def trained(reached: list[int], zeros: list[int], rows: int, decay: float, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Return a table (rows, 8) at the start and after 60 steps, in which the `reached` rows moved, by little or a lot."""
-    generator = Generator().manual_seed(rows)
+    generator = drawn(rows)
     start = torch.randn(rows, 8, generator=generator, dtype=dtype) / 2
     start[zeros] = 0
     now = start.clone()

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import compare, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
 from posenc_helpers.lab.training import accuracy, seeded, solver
@@ -50,7 +51,7 @@ def check_sliding(answer) -> None:
     for count, keys, seed in ((23, 5, 0), (40, 12, 1), (9, 8, 2)):
         with seeded(seed):
             model = TinyTransformer(7, 16, 2, 2, SinusoidalEncoding(16)).eval()
-        tokens = torch.randint(7, (count,), generator=Generator().manual_seed(seed))
+        tokens = torch.randint(7, (count,), generator=drawn(seed))
         with torch.no_grad():
             given = ask(model, tokens, keys)
             refuse(SLIDING, given, count - keys)
@@ -75,7 +76,7 @@ def check_sample(answer) -> None:
     """Check `sample(batch, length, generator)` -> tokens, labels (B, L): a task that only RoPE still solves at 64."""
     ask = watched(answer)
     for length in (16, 64):
-        refuse(DRAWS, lambda batch, seed: _draw(ask, batch, length, Generator().manual_seed(seed)))  # noqa: B023
+        refuse(DRAWS, lambda batch, seed: _draw(ask, batch, length, drawn(seed)))  # noqa: B023
     task = Made(answer)
 
     @cache

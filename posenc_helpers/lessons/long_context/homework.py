@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import frequencies, rotate_pairs
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware
 
@@ -83,7 +84,7 @@ def check_homework(answer) -> None:
     ):
         old, new = rule(frequencies(width, 1000.0))
         positions = torch.tensor([3, 4, 9, 10, 40, 127])
-        keys = torch.randn(heads, 6, width, generator=Generator().manual_seed(width))
+        keys = torch.randn(heads, 6, width, generator=drawn(width))
         cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
         inputs = cached.to(keys.dtype), positions, old, new
         given = as_tensor(ask(*inputs), "retune", tuple(keys.shape), whole=False)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import binary, index, normalised, one_hot, random_codes
 
 D = 64
@@ -15,8 +16,8 @@ NAMES = ("index", "normalised", "random", "one-hot", "binary")
 
 def hide(name: str, factor: float = 1.0, seed: int | None = None) -> Callable[[int], Tensor]:
     """Return a code as a function of L, giving (L, 64): times `factor`, and with a seed also turned and moved."""
-    drawn = torch.randn(D + 1, D, generator=Generator().manual_seed(seed or 0), dtype=torch.float64)
-    turn, moved = torch.linalg.qr(drawn[:D]).Q, drawn[D]  # an orthogonal matrix leaves distances as they are
+    made = torch.randn(D + 1, D, generator=drawn(seed or 0), dtype=torch.float64)
+    turn, moved = torch.linalg.qr(made[:D]).Q, made[D]  # an orthogonal matrix leaves distances as they are
 
     def codes(length: int) -> Tensor:
         p = torch.arange(length)

@@ -1,13 +1,14 @@
 """Exercises of notebook 05: rows of a clipped table, where T5's buckets start, and the skew for both sides."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake
 from posenc_helpers.classroom.exercises.operations import Watch
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import relative_positions
 from posenc_helpers.lessons.relative.mistakes import (
     ROWS,
@@ -79,7 +80,7 @@ def check_bucket_starts(answer) -> None:
 @check("skew_both", "No index, no loop: the same memory, read twice.")
 def check_skew(answer) -> None:
     """Check `skew_both(scores)`: (H, L, 2L - 1), one column a difference, -> (H, L, L), one column a key."""
-    generator = Generator().manual_seed(50)
+    generator = drawn(50)
     for heads, L, dtype in ((3, 5, torch.float32), (1, 2, torch.float64), (2, 40, torch.float64)):
         scores = torch.randn(heads, L, 2 * L - 1, generator=generator, dtype=dtype)
         watch = Watch()

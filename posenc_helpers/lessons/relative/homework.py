@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings.relative import clipped_index, relative_positions
 
 
@@ -90,7 +91,7 @@ def check_homework(answer) -> None:
     """Check `read_table(weights, K)`: (H, L, L) -> (2K + 1, H), with 0 in the row of the token itself."""
     ask = watched(answer)
     for heads, K, length, dtype in ((3, 2, 7, torch.float64), (2, 4, 5, torch.float32), (1, 1, 12, torch.float64)):
-        table = torch.randn(2 * K + 1, heads, generator=Generator().manual_seed(K), dtype=dtype)
+        table = torch.randn(2 * K + 1, heads, generator=drawn(K), dtype=dtype)
         p = torch.arange(length)
         bias = table[clipped_index(relative_positions(p, p), K)].permute(2, 0, 1)  # (H, L, L)
         given = bias.softmax(dim=-1), K

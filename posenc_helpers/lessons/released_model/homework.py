@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import convert_layout
 
 
@@ -89,7 +90,7 @@ def check_homework(answer) -> None:
         ("weight", (1 * 12, 7), 1, 8),
         ("bias", (3 * 10,), 3, 6),
     ):
-        weight = torch.randn(shape, generator=Generator().manual_seed(heads))
+        weight = torch.randn(shape, generator=drawn(heads))
         inputs = weight, heads, rotary
         given = as_tensor(ask(*inputs), "to_interleaved", shape, whole=False)
         where = f"{heads} heads of {shape[0] // heads} rows, rotary {rotary}, {kind}: "

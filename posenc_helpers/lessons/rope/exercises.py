@@ -1,12 +1,13 @@
 """Exercises of notebook 06: two layouts by hand, whose weights code fits, rotation, and weights across layouts."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import apply_rope, convert_layout
 from posenc_helpers.lessons.rope.mistakes import BY_HAND, CONVERTS, ROTATES, SNIPPETS, TURNED, VERDICTS
 
@@ -44,7 +45,7 @@ def check_snippets(answer) -> None:
 @check("rotate", "Any positions, both layouts, any part of a head.")
 def check_rotate(answer) -> None:
     """Check `rotate(x, positions, layout, rotary_dim)` on ids of any order, one row of them per row of the batch."""
-    generator, used = Generator().manual_seed(61), ("frequencies", "rotate_pairs")
+    generator, used = drawn(61), ("frequencies", "rotate_pairs")
     alone = "Of the package you may use `frequencies` and `rotate_pairs`, nothing else."
     ask = watched(forbidding(answer, alone, package=True, but=used))
     ids = torch.tensor([[7, 3, 2049, 0, 41], [2, 90, 5, 1, 8]])  # (B, L)
@@ -80,7 +81,7 @@ def _compare_rotation(made: Tensor, inputs: tuple) -> None:
 @check("convert", "The converted model is the same model.")
 def check_convert(answer) -> None:
     """Check `convert(W_q, W_k, heads, key_heads)`: rows from the half into the interleaved layout."""
-    generator = Generator().manual_seed(62)
+    generator = drawn(62)
     ask = watched(forbidding(answer, "Reorder the rows yourself, without the package.", package=True))
     for heads, key_heads, width, d in ((3, 3, 10, 6), (4, 2, 12, 8)):
         W_q, W_k = (torch.randn(h * width, d, generator=generator) for h in (heads, key_heads))

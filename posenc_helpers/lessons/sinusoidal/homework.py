@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.classroom.exercises.speeds import speed_mistakes
 from posenc_helpers.encodings import frequencies, sinusoidal
 
@@ -114,7 +115,7 @@ MISTAKES = {
 @check("position_of", "Each hand says which turn the next faster one is in.")
 def check_homework(answer) -> None:
     """Check `position_of(rows)`: (N, d) codes, interleaved, rounded to two decimals, to (N,) positions."""
-    ask, generator = watched(answer), Generator().manual_seed(3)
+    ask, generator = watched(answer), drawn(3)
     for d, dtype in ((16, torch.float64), (8, torch.float32), (4, torch.float64)):
         share = 0.1 + 0.8 * torch.rand(100, generator=generator, dtype=torch.float64)
         places = share * TURN / exact(d)[-1]

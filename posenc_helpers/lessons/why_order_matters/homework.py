@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
 
 
@@ -75,7 +76,7 @@ def stretched(x: Tensor) -> Tensor:
 def check_homework(answer) -> None:
     """Check `find_shuffle(f, x, y)`: places (B, L), integers, of the words of x whose outputs stand in y."""
     ask = watched(answer)
-    generator = Generator().manual_seed(11)
+    generator = drawn(11)
     for f, dtype in ((stretched, torch.float64), (models(5)["attention"], torch.float32), (twins, torch.float64)):
         x = torch.randn(3, 7, WIDTH, generator=generator, dtype=dtype)
         p = torch.rand(3, 7, generator=generator).argsort(-1)  # (B, L)

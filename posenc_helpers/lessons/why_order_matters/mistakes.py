@@ -6,12 +6,13 @@ import torch
 from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.mistakes import Mistake
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import sinusoidal
 from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, models
 
 
 def tokens(dtype: torch.dtype = torch.float64) -> Tensor:
-    return torch.randn(3, 7, WIDTH, generator=Generator().manual_seed(7), dtype=dtype)
+    return torch.randn(3, 7, WIDTH, generator=drawn(7), dtype=dtype)
 
 
 def places(dim: int) -> Callable:

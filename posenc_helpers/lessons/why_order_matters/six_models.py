@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 from torch.nn.functional import conv1d
 
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.transformer import attend, causal_mask
 
 Model = Callable[[Tensor], Tensor]
@@ -21,7 +22,7 @@ def models(seed: int = 0) -> dict[str, Model]:
     attention          one layer, every token sees all
     causal attention, causal attention x 2     one and two layers, every token sees itself and those before it
     """
-    generator = Generator().manual_seed(seed)
+    generator = drawn(seed)
 
     def weight(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64) * (2 / shape[-1]) ** 0.5
