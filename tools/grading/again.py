@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from posenc_helpers.classroom.exercises import answers
+from posenc_helpers.classroom.exercises import questions
 from posenc_helpers.classroom.exercises.checking import Outcome
 
 ROUNDS, ENOUGH = 3, 5.0  # with other inputs; no further one after so many seconds
@@ -41,7 +41,7 @@ class Twin:
         with os.fdopen(asked, "rb") as file:
             told = file.read()
         try:
-            reason = _otherwise(check, make(), told) if told else ""
+            reason = otherwise(check, make(), *torch.load(io.BytesIO(told), weights_only=True)) if told else ""
         except BaseException as error:  # SystemExit, too: it is a student's code
             reason = f"stops when it is asked again: {type(error).__name__}"
         os.write(tell, reason.encode())
@@ -51,10 +51,8 @@ class Twin:
         """Return what is different when the twin answers the questions that had `results`, or ""."""
         if not self.there:
             return ""
-        made = io.BytesIO()
-        torch.save((shift, results), made)
         with os.fdopen(self.ask, "wb") as file:
-            file.write(made.getvalue())
+            torch.save((shift, results), file)
         with os.fdopen(self.told, "rb") as file:
             return file.read().decode()
 
@@ -78,19 +76,19 @@ def differs(check: Check, answer, twin: Twin) -> str:
     try:
         for _ in range(ROUNDS):
             results.clear()
-            answers.SHIFT = chance.randrange(1, 10**6)
+            questions.SHIFT = chance.randrange(1, 10**6)
             if check(_mapped(answer, recorded)).kind != "right":
                 return "is not right for other inputs"
             if time.monotonic() - start > ENOUGH:
                 break
-        return twin.answers(answers.SHIFT, results) if any(results) else ""
+        return twin.answers(questions.SHIFT, results) if any(results) else ""
     finally:
-        answers.SHIFT = 0
+        questions.SHIFT = 0
 
 
-def _otherwise(check: Check, answer, told: bytes) -> str:
-    """Ask `answer`, which knows no question yet, those that had the results in `told`; return what is different, or ""."""
-    answers.SHIFT, results = torch.load(io.BytesIO(told), weights_only=True)
+def otherwise(check: Check, answer, shift: int, results: list[list]) -> str:
+    """Ask `answer`, which knows no question yet, those that had `results`; return what is different, or ""."""
+    questions.SHIFT = shift
     chance, functions, asked = random.SystemRandom(), [], []
 
     def replayed(function: Callable) -> Callable:
