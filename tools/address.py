@@ -25,8 +25,7 @@ def set_address(repository: str) -> None:
     for path in all_paths():
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
-            if cell.cell_type == "code" and cell.source == setup_cell(old):
-                cell.source = setup_cell(repository)
+            cell.source = cell.source.replace(setup_cell(old), setup_cell(repository))
             cell.source = cell.source.replace(badges(old, path.name), badges(repository, path.name))
         write(notebook, path)
     first = notebook_paths()[0].name  # to which the README's badges lead

@@ -20,11 +20,7 @@ def find_chromium() -> str | None:
     Raises FileNotFoundError where $CHROMIUM is no program.
     """
     named = os.environ.get("CHROMIUM")
-    if named:
-        if not shutil.which(named):
-            raise FileNotFoundError(f"CHROMIUM={named} is no program")
-        return shutil.which(named)
-    for name in (*NAMES, *map(os.path.expandvars, PLACES)):
-        if path := shutil.which(name):
-            return path
-    return None
+    if named and not shutil.which(named):
+        raise FileNotFoundError(f"CHROMIUM={named} is no program")
+    tried = [named] if named else [*NAMES, *map(os.path.expandvars, PLACES)]
+    return next(filter(None, map(shutil.which, tried)), None)

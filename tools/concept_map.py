@@ -2,27 +2,22 @@
 
 import csv
 import textwrap
-from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from posenc_helpers.classroom.colours import BLANK, BLUE, BROWN, GREEN, IDEA, INK, LEADING_IDEA, PINK, VERMILION, WORDS
 from posenc_helpers.classroom.figures import panels, png, style
 from tools.course import ROOT, notebook_paths
 
-CONCEPTS = ROOT / "teaching" / "concepts.csv"
 PICTURE = ROOT / "images" / "concept_map.png"
-AND = " + "  # between the needs of an idea
-WIDTH, HEIGHT = 1.9, 0.62  # of a box; an idea stands 2.2 to the right of the one before, a notebook 1.35 below
-
+WIDTH, HEIGHT = 1.9, 0.62  # of a box
+RIGHT, DOWN = 2.2, 1.35  # from an idea to the next one in its row, from a notebook to the next
 COLOURS = (BLUE, VERMILION, GREEN, PINK, BROWN, WORDS)  # of arrows, by the place of their idea in its row
 
 
-@dataclass(frozen=True)
-class Concept:
+class Concept(NamedTuple):
     """An idea, the notebook and cell that teach it, and the ideas without which it cannot be understood."""
 
     idea: str
@@ -33,9 +28,9 @@ class Concept:
 
 def read_concepts() -> list[Concept]:
     """Return the ideas in the order of the course; each needs earlier ones only."""
-    with open(CONCEPTS, encoding="utf-8", newline="") as file:
+    with open(ROOT / "teaching" / "concepts.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    return [Concept(r["idea"], r["notebook"], r["cell"], tuple(filter(None, r["needs"].split(AND)))) for r in rows]
+    return [Concept(**row | {"needs": tuple(filter(None, row["needs"].split(" + ")))}) for row in rows]
 
 
 def concept_table() -> str:
@@ -49,11 +44,15 @@ def concept_table() -> str:
     return "\n".join([*head, "|---|---|---|---|", *rows])
 
 
+def uses(concepts: list[Concept]) -> dict[str, int]:
+    """Return {idea: how many others need it}."""
+    return {row.idea: sum(row.idea in other.needs for other in concepts) for row in concepts}
+
+
 def alternative_text(concepts: list[Concept]) -> str:
     """Return what the picture shows, for someone who cannot see it: how many ideas and which of them carry most."""
-    uses = {row.idea: sum(row.idea in other.needs for other in concepts) for row in concepts}
-    most = sorted(uses, key=uses.get, reverse=True)[:5]
-    listed = "; ".join(f"{idea}, needed by {uses[idea]}" for idea in most)
+    most = sorted(uses(concepts).items(), key=lambda item: item[1], reverse=True)[:5]
+    listed = "; ".join(f"{idea}, needed by {count}" for idea, count in most)
     rows = len({row.notebook for row in concepts})
     return (
         f"Concept map: {len(concepts)} ideas in {rows} rows, a row a notebook, with an arrow from each idea to those that"
@@ -73,28 +72,29 @@ def direct_needs(concepts: list[Concept]) -> dict[str, list[str]]:
 
 
 @style()
-def drawn(concepts: list[Concept]) -> Figure:
-    """Draw the ideas as boxes, a row a notebook, with arrows to those that need them; darker: needed by three or more."""
-    numbers = sorted({row.notebook for row in concepts})
-    place, seen = {}, dict.fromkeys(numbers, 0)
-    for row in concepts:
-        place[row.idea] = (2.2 * seen[row.notebook] + 1.5, -1.35 * numbers.index(row.notebook))
-        seen[row.notebook] += 1
-    uses = {row.idea: sum(row.idea in other.needs for other in concepts) for row in concepts}
-    (ax,) = panels(13, 1.3 * len(numbers) + 0.4)
+def draw(concepts: list[Concept]) -> None:
+    """Write the picture: ideas as boxes, a row a notebook, arrows to those that need them; darker: needed by 3 or more."""
+    rows: dict[str, list[str]] = {}  # the ideas of each notebook
+    for concept in concepts:
+        rows.setdefault(concept.notebook, []).append(concept.idea)
+    (ax,) = panels(13, 1.3 * len(rows) + 0.4)
     ax.axis("off")
-    ax.set(xlim=(-0.1, 2.2 * max(seen.values()) + 0.6), ylim=(-1.35 * len(numbers) + 0.8, 0.8))
+    ax.set(xlim=(-0.1, RIGHT * max(map(len, rows.values())) + 0.6), ylim=(-DOWN * len(rows) + 0.8, 0.8))
+    place, colour = {}, {}
+    for row, (number, ideas) in enumerate(rows.items()):
+        ax.text(0, -DOWN * row, number, va="center", weight="bold", fontsize=15)
+        for column, idea in enumerate(ideas):
+            place[idea], colour[idea] = (RIGHT * column + 1.5, -DOWN * row), COLOURS[column]
     for idea, needs in direct_needs(concepts).items():
         for need in needs:
-            _arrow(ax, place[need], place[idea], COLOURS[round((place[need][0] - 1.5) / 2.2)])
-    for idea, (x, y) in place.items():
+            _arrow(ax, place[need], place[idea], colour[need])
+    for idea, count in uses(concepts).items():
+        x, y = place[idea]
+        shade = LEADING_IDEA if count >= 3 else IDEA if count else BLANK
         corner = (x - WIDTH / 2, y - HEIGHT / 2)
-        shade = LEADING_IDEA if uses[idea] >= 3 else IDEA if uses[idea] else BLANK
         ax.add_patch(FancyBboxPatch(corner, WIDTH, HEIGHT, "round,pad=0.05", facecolor=shade, edgecolor=INK))
         ax.text(x, y, textwrap.fill(idea, 18), ha="center", va="center", fontsize=11)
-    for row, number in enumerate(numbers):
-        ax.text(0, -1.35 * row, number, va="center", weight="bold", fontsize=15)
-    return ax.figure
+    PICTURE.write_bytes(png(ax.figure, scale=1))
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
@@ -109,8 +109,3 @@ def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], colou
         tail, tip, bend = (x0 + 0.4, y0 + half_height), (x1 - 0.4, y1 + half_height), -0.12
     arrow = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "connectionstyle": f"arc3,rad={bend}"}
     ax.annotate("", tip, tail, arrowprops=arrow | {"shrinkA": 0, "shrinkB": 0}, zorder=0)
-
-
-def draw(concepts: list[Concept], path: Path) -> None:
-    """Write the picture of the map to `path`."""
-    path.write_bytes(png(drawn(concepts), scale=1))

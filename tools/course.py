@@ -90,6 +90,5 @@ def reading(repository: str) -> str:
 
 def the_map() -> str:
     """Return the README's table of the notebooks."""
-    return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)[
-        0
-    ]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.search(r"^\| No. \| Notebook .+?(?=\n\n)", readme, re.M | re.S)[0]

@@ -13,7 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from posenc_helpers.lab.files import replace_file
-from tools.concept_map import PICTURE, concept_table, draw, read_concepts
+from tools.concept_map import concept_table, draw, read_concepts
 from tools.course import ROOT, notebook_paths
 from tools.grading.reading import Exercise, exercises
 from tools.notebooks import asks, in_sight, is_folded
@@ -23,6 +23,7 @@ GUIDES = TEACHING / "guide"
 CARD = re.compile(
     r"\*\*Time\*\* \| (\d+) minutes to read and do, about (\d+) seconds to run; (\d+) more for the exercises"
 )
+MARKS = {"<": "&lt;", ">": "&gt;", "|": "&#124;", "$": "&#36;"} | {mark: f"\\{mark}" for mark in "\\`*_[]~"}
 TITLE = re.compile(r"^### (\d+\. .+) \((\w+), (\d+) minutes\)$", re.M)
 
 
@@ -83,9 +84,7 @@ def cells_block(path: Path) -> str:
 
 def _plain(text: str) -> str:
     """Return `text` so that Markdown shows it as it is, in a cell of a table."""
-    for sign in "\\`*_[]<>|$~":
-        text = text.replace(sign, {"<": "&lt;", ">": "&gt;", "|": "&#124;", "$": "&#36;"}.get(sign, "\\" + sign))
-    return " ".join(text.split())
+    return " ".join(text.translate(str.maketrans(MARKS)).split())
 
 
 def minutes_table() -> str:
@@ -127,7 +126,7 @@ def main() -> None:
     for page, name, block in pages():
         replace_file(page, put(page.read_text(encoding="utf-8"), name, block))
         print(f"{page.relative_to(ROOT).as_posix()}: {name}")
-    draw(read_concepts(), PICTURE)
+    draw(read_concepts())
 
 
 if __name__ == "__main__":

@@ -22,9 +22,8 @@ from tools.course import README_PICTURE, ROOT, notebook_paths
 from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION, calls
 
 CHECKED = "nbval-check-output"  # nbval compares the output of cells with this tag
-FOLDED = (
-    "hide-input"  # code that is one click away: JupyterLab, Colab and the pages each have a mark of their own for it
-)
+# Code that is one click away: JupyterLab, Colab and the pages each have a mark of their own for it.
+FOLDED = "hide-input"
 SHUT = "hide-cell"  # what it shows is one click away, too: in "Spot the bug", what answers
 TAGS = {CHECKED, FOLDED, SHUT, SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}  # all others go
 PREDICT = "**Predict"  # a text with this asks; the line that `answer` prints further down says
@@ -75,10 +74,10 @@ def folds(cell: nbformat.NotebookNode, tags: set[str]) -> dict:
     if tags & {FOLDED, SHUT}:
         if not re.match(r"#@title \S", cell.source):
             raise ValueError(f"cell {cell.id} is folded, so its first line must be a title: #@title What it does")
-        hidden = {"source_hidden": True} | ({"outputs_hidden": True} if SHUT in tags else {})
-        return {"cellView": "form", "jupyter": hidden} | (
-            {"collapsed": True} if SHUT in tags else {}
-        )  # as Colab has it
+        folded = {"cellView": "form", "jupyter": {"source_hidden": True}}
+        if SHUT in tags:
+            folded["jupyter"]["outputs_hidden"] = folded["collapsed"] = True  # "collapsed" as Colab has it
+        return folded
     if is_deeper(cell):
         return {"id": cell.id, "jp-MarkdownHeadingCollapsed": True}  # Colab knows a cell by this id
     return {}

@@ -28,8 +28,7 @@ from tools.experiments.on_released import LONG_CHANGES
 
 ALL, SEEDS, STEPS = list(CONTESTANTS), range(8), [300, 600]
 
-
-RELEASED_TEXT = "text: help topics of Python and help texts of NumPy, as they came with these versions"
+ON_OTHERS = [name for name in e.ON_IMAGES if name != "nope, lit"]  # not trained on lit pictures
 
 
 class Study(NamedTuple):
@@ -69,10 +68,8 @@ _STUDIES = {
     "lengths": Study(e.lengths, grid(encoding=list(ENCODINGS), seed=SEEDS)),
     "clipped": Study(
         e.clipped,
-        grid(steps=[300], encoding=["t5"], clip=[16, 128], seed=SEEDS)
-        + grid(steps=[300], encoding=["deberta"], clip=[16, 512], seed=SEEDS)
-        + grid(steps=[600], encoding=["t5"], clip=[16, 128], seed=SEEDS)
-        + grid(steps=[600], encoding=["deberta"], clip=[16, 512], seed=SEEDS),
+        grid(steps=STEPS, encoding=["t5"], clip=[16, 128], seed=SEEDS)
+        + grid(steps=STEPS, encoding=["deberta"], clip=[16, 512], seed=SEEDS),
     ),
     "knobs": Study(
         e.knobs,
@@ -114,20 +111,12 @@ _STUDIES = {
         + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=SEEDS, steps=[300], rate=[8.0])
         + grid(encoding=["relative bias, K = 16", "t5"], seed=SEEDS, steps=[300], rate=[16.0, 32.0]),
     ),
-    "hybrids": Study(
-        e.hybrids, grid(mixture=e.HYBRIDS, seed=SEEDS, steps=[300]) + grid(mixture=e.HYBRIDS, seed=SEEDS, steps=[600])
-    ),
+    "hybrids": Study(e.hybrids, grid(mixture=e.HYBRIDS, seed=SEEDS, steps=STEPS)),
     "keys_only": Study(e.keys_only, grid(seed=SEEDS, steps=STEPS)),
     "smaller_k": Study(e.smaller_k, grid(encoding=list(e.SMALLER_K), seed=SEEDS, steps=[600])),
     "pictures": Study(
         e.pictures,
-        grid(
-            question=["above", "left"],
-            encoding=[name for name in e.ON_IMAGES if name != "nope, lit"],
-            seed=SEEDS,
-            steps=STEPS,
-            rate=[1.0],
-        )
+        grid(question=["above", "left"], encoding=ON_OTHERS, seed=SEEDS, steps=STEPS, rate=[1.0])
         + grid(question=["above", "left"], encoding=["learned", "swin"], seed=SEEDS, steps=STEPS, rate=[8.0])
         + grid(question=["above", "left"], encoding=["swin"], seed=SEEDS, steps=[1200, 2400], rate=[1.0])
         + grid(question=["above"], encoding=["nope, lit"], seed=SEEDS, steps=STEPS, rate=[1.0]),
@@ -157,11 +146,9 @@ _STUDIES = {
         e.tuning,
         grid(what=["rate"], setting=[3e-3, 6e-3, 1e-2, 1.5e-2, 2e-2], encoding=ALL)
         + grid(what=["table rate"], setting=[1.0, 2.0, 4.0, 8.0, 16.0], encoding=["t5"])
-        + grid(what=["base"], setting=[2.0, 10.0, 100.0, 1e4, 1e6], encoding=["rope"])
-        + grid(what=["beta"], setting=[1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0], encoding=["rope"]),
+        + grid(what=["base"], setting=[2.0, 10.0, 100.0, 1e4, 1e6], encoding=["rope"]),
     ),
-}
-_STUDIES |= {  # notebook 12: a released model, on text that differs a little between versions of Python and NumPy
+    # notebook 12: a released model, on text that differs a little between versions of Python and NumPy
     "released": Study(e.released, grid(stretch=STRETCHES)),
     "released_pairs": Study(e.released_pairs, grid(stretch=STRETCHES, end=["fastest", "slowest"])),
     "released_windows": Study(e.released_windows, grid(stretch=STRETCHES)),
@@ -213,10 +200,13 @@ def notes(study: Study, file: str) -> list[str]:
     """Return what stands above the table: how it was made, what it holds, on which machine."""
     text = text_once()
     size = sum(len(part) for part in (text.train, text.validation, text.test))
+    read = f"{text.name}, {size} characters"
+    if file.startswith("released"):
+        read = "help topics of Python and help texts of NumPy, as they came with these versions"
     return [
         f"made by: make results ONLY={file}",
         f"tools.experiments.{study.run.__name__}: {study.run.__doc__.strip().splitlines()[0]}",
-        RELEASED_TEXT if file.startswith("released") else f"text: {text.name}, {size} characters",
+        f"text: {read}",
         f"machine: {platform.machine()}, {platform.system()}, one core a run; "
         f"Python {platform.python_version()}, torch {version('torch')}",
     ]

@@ -27,7 +27,7 @@ from posenc_helpers.lessons.choosing import leaderboard
 from posenc_helpers.lessons.choosing.leaderboard import COUNTERS, HELD, Unfair, board, lost, race, referee
 from tests.encodings.wrong_encodings import bias, checked, embed, sheer
 from tests.lab.of_readers import ForgetGates, short_text
-from tools.experiments import on_everyone
+from tools.experiments import common, on_everyone
 
 TEXT = short_text()
 
@@ -76,7 +76,7 @@ def test_the_shift_of_a_perlayer_is_that_of_its_worst_layer():
 def test_a_row_of_ones_own_is_read_on_the_windows_of_the_stored_rows(name, monkeypatch):
     """`beyond` and the experiment behind scorecard.csv give one model the same numbers."""
     monkeypatch.setattr(beyond_module, "WINDOWS", 3)
-    monkeypatch.setattr(on_everyone, "text_once", lambda: TEXT)
+    monkeypatch.setattr(common, "text_once", lambda: TEXT)
     (mine,) = scores({"mine": ENCODINGS[name]}, (5,), 2, TEXT, label=None)
     stored = {(row["what"], row["times"]): row["value"] for row in on_everyone.lengths(name, 5, 2, windows=3)}
     theirs = (stored["language", 1], stored["language", 4], stored["recall", 4])

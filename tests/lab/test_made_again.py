@@ -37,7 +37,7 @@ AGAIN = [  # result, job, cheaper settings, what is measured, how far from the e
     ("keys_only", RUN | {"seed": 1}, {}, "distance", 0.15),
     ("three_back", {"encoding": "t5", "rate": 1.0} | RUN, {}, "levelled", 0.1),
     ("ruler", {"std": 0.02, "seed": 0, "steps": 400}, {}, "value", 0.1),
-    ("tuning", {"what": "beta", "setting": 2.0, "encoding": "rope"}, {}, "loss", 0.15),
+    ("tuning", {"what": "base", "setting": 2.0, "encoding": "rope"}, {}, "loss", 0.15),
     ("pictures", LEFT | {"encoding": "sinusoidal 2-D"}, {}, "accuracy", 0.1),
     ("pictures", LEFT | {"encoding": "learned"}, {}, "accuracy", 0.1),
     ("new_columns", {"encoding": "axial rope", "rate": 1.0} | RUN, {}, "accuracy", 0.1),

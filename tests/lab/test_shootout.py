@@ -25,14 +25,8 @@ from posenc_helpers.lab.shootout import (
     train_readers,
 )
 from posenc_helpers.lab.tasks import LanguageTask
-from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.lab.training import train
 from tests.encodings.wrong_encodings import Looked, Sliced
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text()
 
 
 def others(model: nn.Module) -> dict[str, torch.Tensor]:

@@ -12,7 +12,6 @@ from posenc_helpers.lab import stretching
 from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
 from posenc_helpers.lab.stretching import fine_tune, with_encoding
-from posenc_helpers.lab.text import Text, load_text
 from posenc_helpers.transformer import TinyTransformer
 from tools.experiments.remedies import METHODS, slow_some, stretch
 
@@ -26,11 +25,6 @@ RULES = {  # the definitions of the papers, for a factor s
     "by-parts": lambda s: PLAIN * torch.where(TURNS < 1, 1 / s, (TURNS.clamp(max=2) - 1) * (1 - 1 / s) + 1 / s),
 }
 RULES["yarn"] = RULES["by-parts"]
-
-
-@pytest.fixture(scope="module")
-def text() -> Text:
-    return load_text()
 
 
 @pytest.fixture

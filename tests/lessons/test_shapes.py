@@ -4,13 +4,13 @@ import pytest
 import torch
 from torch import Generator
 
-from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, WindowBias, grid_positions, sinusoidal
+from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, WindowBias, grid_positions
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.lessons.beyond_text.shapes import PATCH, ShapesTask, Sinusoidal2d, patches, shape
 from tools import experiments
+from tools.experiments import on_images
 from tools.experiments.patch_models import (
     PatchTransformer,
-    SinusoidalFrom,
     accuracy_by_place,
     spread,
     squeezed,
@@ -157,23 +157,26 @@ def test_swins_table_is_cut_to_the_trained_window_and_resized():
     )
 
 
-def test_the_fastest_wave_has_the_length_that_is_asked_for():
-    added = SinusoidalFrom(4, 8, scale=0.5).embed(torch.zeros(1, 9, 8), torch.arange(9))[0]  # (9, 8)
+def test_the_fastest_wave_has_the_length_that_is_asked_for(monkeypatch):
+    models = []
+    monkeypatch.setattr(on_images, "accuracy", lambda model, task, size: models.append(model) or 0.5)
+    on_images.waves(4.0, columns=4, seed=0, steps=1, scale=0.5)
+    added = models[0].encoding.embed(torch.zeros(1, 9, 32), torch.arange(9) * models[0].speed)[0]  # (9, 32)
     assert torch.allclose(added[:, :2], added[[0, 1, 2, 3, 0, 1, 2, 3, 0], :2], atol=1e-5)
-    assert torch.allclose(added[1], 0.5 * sinusoidal(torch.tensor([torch.pi / 2]), 8)[0], atol=1e-6)
+    assert added[1, 0].item() == pytest.approx(0.5)  # a quarter of the wave
 
 
-def test_a_model_of_half_the_speed_sees_half_the_places():
+@pytest.mark.parametrize("kind", [Sinusoidal2d, SinusoidalEncoding])
+def test_a_model_of_half_the_speed_sees_half_the_places(kind):
+    class HalfAsFast(kind):
+        def embed(self, x, positions):
+            return super().embed(x, positions * 0.5)
+
     pictures, _ = ShapesTask().sample(2, (3, 4), Generator().manual_seed(0))
     with seeded(0):
-        model = PatchTransformer(Sinusoidal2d(32, 100.0), speed=0.5)
+        model = PatchTransformer(kind(32, 100.0), speed=0.5)
     slow = model(pictures)
     model.speed = 1.0
     assert (model(pictures) - slow).abs().max() > 1e-3
     model.encoding = HalfAsFast(32, 100.0)
     assert torch.allclose(model(pictures), slow, atol=1e-6)
-
-
-class HalfAsFast(Sinusoidal2d):
-    def embed(self, x, positions):
-        return super().embed(x, positions * 0.5)

@@ -7,8 +7,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -26,23 +24,6 @@ from tools.notebooks import write
 BUILD = ROOT / "build" / "editions"
 
 
-def write_student(notebook: NotebookNode, path: Path, target: Path) -> None:
-    write(student(notebook, path.name), target)
-
-
-def write_nbgrader(notebook: NotebookNode, path: Path, target: Path) -> None:
-    made = (sheet if path.parent == HOMEWORK else assignment)(notebook, path.name)
-    nbformat.validate(made)
-    write(made, target)
-
-
-def write_solutions(notebook: NotebookNode, path: Path, target: Path) -> None:
-    started = time.monotonic()
-    solutions(notebook, target)
-    done = target.relative_to(target.parents[1])
-    print(f"solutions: {done}, every check says right, {time.monotonic() - started:.0f} s", flush=True)
-
-
 def place(edition: str, path: Path) -> Path:
     """Return where in `edition` the notebook or homework sheet at `path` stands: both may have one name."""
     is_sheet = path.parent == HOMEWORK
@@ -51,18 +32,20 @@ def place(edition: str, path: Path) -> Path:
     return Path("homework" if is_sheet else "notebooks", path.name)
 
 
-def _new(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+def write_student(notebook: NotebookNode, path: Path, target: Path) -> None:
+    write(student(notebook, path.name), target)
 
 
-EDITIONS: dict[str, Callable[[NotebookNode, Path, Path], None]] = {
-    "student": write_student,
-    "nbgrader": write_nbgrader,
-    "solutions": write_solutions,
-}
+def write_nbgrader(notebook: NotebookNode, path: Path, target: Path) -> None:
+    write((sheet if path.parent == HOMEWORK else assignment)(notebook, path.name), target)
 
 
+def write_solutions(notebook: NotebookNode, path: Path, target: Path) -> None:
+    solutions(notebook, target)
+    print(f"solutions: {target.parent.name}/{target.name}, every check says right", flush=True)
+
+
+EDITIONS = {"student": write_student, "nbgrader": write_nbgrader, "solutions": write_solutions}
 BESIDE = {"slides": "slides", "quiz": "quiz", "homework": "handouts"}  # made by tools of their own
 
 
@@ -74,16 +57,17 @@ def make(edition: str, paths: list[Path], target: Path) -> None:
     part = target.with_name(f".{target.name}")
     shutil.rmtree(part, ignore_errors=True)
     course_folder(part, edition)
-    for at in (place(edition, path) for path in all_paths()):
-        if (target / at).is_file():
-            shutil.copy(target / at, _new(part / at))  # what is not made again stays
-    for path in paths:
-        EDITIONS[edition](nbformat.read(path, as_version=4), path, _new(part / place(edition, path)))
-    found = leaking(edition, part)
-    if found:
-        raise ValueError(
-            "\n".join(["answers would reach students:", *(f"{path.name}: {line}" for path, line in found)])
-        )
+    for path in all_paths():
+        old, new = target / place(edition, path), part / place(edition, path)
+        if path in paths or old.is_file():
+            new.parent.mkdir(parents=True, exist_ok=True)
+        if path in paths:
+            EDITIONS[edition](nbformat.read(path, as_version=4), path, new)
+        elif old.is_file():
+            shutil.copy(old, new)
+    if found := leaking(edition, part):
+        lines = [f"{path.name}: {line}" for path, line in found]
+        raise ValueError("\n".join(["answers would reach students:", *lines]))
     replace(target, part, edition, paths)
 
 
@@ -109,15 +93,14 @@ def main(arguments: list[str]) -> None:
     known = [argument for argument in arguments if argument in (*EDITIONS, *BESIDE)]
     prefixes = tuple(argument for argument in arguments if argument not in known)
     paths = [path for path in all_paths() if not prefixes or path.name.startswith(prefixes)]
-    if not paths or any(not any(path.name.startswith(prefix) for path in paths) for prefix in prefixes):
+    if any(not any(path.name.startswith(prefix) for path in paths) for prefix in prefixes):
         names = ", ".join((*EDITIONS, *BESIDE))
         sys.exit(f"usage: make editions ONLY='[edition] [notebook]'; editions: {names} (got {arguments})")
     for edition in known or (*EDITIONS, *BESIDE):
         if edition in BESIDE:
             only = ["--only", *prefixes] if prefixes and edition == "slides" else []
-            if code := subprocess.run(
-                [sys.executable, "-m", f"tools.{BESIDE[edition]}", *only], cwd=ROOT, check=False
-            ).returncode:
+            command = [sys.executable, "-m", f"tools.{BESIDE[edition]}", *only]
+            if code := subprocess.run(command, cwd=ROOT, check=False).returncode:
                 sys.exit(code)
             continue
         try:

@@ -51,8 +51,7 @@ def lines(text: str) -> set[str]:
     found = set()
     for line in text.splitlines():
         line = re.sub(r"^\s*(?:\d+\.|[-*>])\s+", "", line)
-        for form in {line, line.split("  #")[0]}:
-            found.add(plain(form))
+        found |= {plain(line), plain(line.split("  #")[0])}
     return {line for line in found if len(line) >= SHORTEST and re.search(r"\w{3}", line)}
 
 

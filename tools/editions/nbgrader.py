@@ -8,6 +8,7 @@ test cell that raises nothing and writes nothing to stderr, so each calls `check
 import ast
 import re
 from copy import deepcopy
+from itertools import takewhile
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -55,10 +56,10 @@ def sheet(notebook: NotebookNode, name: str) -> NotebookNode:
         elif cell.cell_type == "code":
             cells.append(_fixed(cell.source, cell.id))
         else:
-            by_hand = (
-                graded_cell(cell.id, grade=True, solution=True, points=_points(text)) if cell.source == YOURS else {}
-            )
-            cells.append(new_markdown_cell(cell.source, id=cell.id, metadata=by_hand))
+            marks = {}
+            if cell.source == YOURS:  # a person gives the points, which the text above names
+                marks = graded_cell(cell.id, grade=True, solution=True, points=_points(text))
+            cells.append(new_markdown_cell(cell.source, id=cell.id, metadata=marks))
             text = cell.source
     return new_notebook(cells=cells, metadata=deepcopy(METADATA))
 
@@ -117,14 +118,8 @@ def _title(lesson: Lesson, found) -> str:
 
 def _given(lesson: Lesson, section: list[NotebookNode], found: list[Exercise]) -> str:
     """Return what the lesson has at hand for the exercises: all imports and definitions, and what they compute with."""
-    start = code_cells(lesson.notebook)
-    inside = {cell.id for cell in section}
-    before = [
-        unit
-        for cell in start[: next(k for k, cell in enumerate(start) if cell.id in inside)]
-        if cell.id != "setup"
-        for unit in statements(cell.source)
-    ]
+    above = takewhile(lambda cell: cell not in section, code_cells(lesson.notebook))
+    before = [unit for cell in above if cell.id != "setup" for unit in statements(cell.source)]
     imports = [unit for exercise in found for unit in statements(exercise.parts()[0])]
     cheap = [unit for unit in before if costs_nothing(unit.statements[0])]
     at_once = {name for unit in cheap for name in reads(unit, late=False)}

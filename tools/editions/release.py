@@ -17,12 +17,6 @@ from tools.editions.stamps import refusal
 RELEASES = ROOT / "build" / "releases"
 FOLDERS = {name: BUILD / name for name in (*EDITIONS, "slides")} | {n: BUILD.parent / n for n in ("quiz", "pages")}
 OPEN = ("student",)  # without answers: the leak check reads all of it, and a new edition is secret until it stands here
-MAKE = {"pages": "make pages"}
-
-
-def title(name: str) -> str:
-    """Return how the archive of the edition `name` is called, without its ending."""
-    return f"posenc-{project()['version']}-{name}{'' if name in OPEN else '-SECRET'}"
 
 
 def archive(folder: Path, target: Path) -> None:
@@ -36,11 +30,12 @@ def main(arguments: list[str]) -> None:
     chosen = arguments or [name for name, folder in FOLDERS.items() if name != "pages" or folder.is_dir()]
     refused = {name: why for name in chosen if (why := refusal(name, FOLDERS[name]))}
     if refused:
-        again = "; ".join(f"`{MAKE.get(name, f'make editions ONLY={name}')}`" for name in refused)
+        again = "; ".join("`make pages`" if name == "pages" else f"`make editions ONLY={name}`" for name in refused)
         sys.exit("\n".join(["nothing is packed:", *refused.values(), f"Run {again} first."]))
     RELEASES.mkdir(parents=True, exist_ok=True)
     for name in chosen:
-        target = RELEASES / f"{title(name)}.zip"
+        secret = "" if name in OPEN else "-SECRET"
+        target = RELEASES / f"posenc-{project()['version']}-{name}{secret}.zip"
         archive(FOLDERS[name], target)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
 

@@ -13,17 +13,13 @@ from pathlib import Path
 from tools.course import ROOT, homework_paths, notebook_paths, title
 from tools.editions.folder import SHARED
 
-TOOLS = {"slides": ("tools/slides", "tools/pages", "teaching"), "quiz": ("tools/quiz", "teaching/quiz")}
-TOOLS |= {"pages": ("tools/pages", "tools/quiz", "teaching")}
+TOOLS = {
+    "slides": ("tools/slides", "tools/pages", "teaching"),
+    "quiz": ("tools/quiz", "teaching/quiz"),
+    "pages": ("tools/pages", "tools/quiz", "teaching"),
+}
 GENERATED = ("__pycache__", ".egg-info")
-
-
-WITH_SHEETS = ("student", "nbgrader", "solutions")
-
-
-def sources(edition: str) -> list[Path]:
-    """Return the notebooks, and the homework sheets, that `edition` is made from."""
-    return [*notebook_paths(), *(homework_paths() if edition in WITH_SHEETS else [])]
+WITH_SHEETS = ("student", "nbgrader", "solutions")  # made from the homework, too
 
 
 def record(folder: Path) -> Path:
@@ -69,12 +65,11 @@ def read_stamps(folder: Path) -> dict[str, str]:
 def refusal(edition: str, folder: Path) -> str:
     """Return the sentence that says why `edition` in `folder` cannot be released, or ""."""
     made = read_stamps(folder) if folder.is_dir() else {}
-    missing = [title(path) for path in sources(edition) if title(path) not in made]
-    stale = [title(path) for path in sources(edition) if made.get(title(path), "") not in ("", stamp(edition, path))]
     if not made:
         return f"{edition}: not made."
-    if missing:
+    paths = [*notebook_paths(), *(homework_paths() if edition in WITH_SHEETS else [])]
+    if missing := [title(path) for path in paths if title(path) not in made]:
         return f"{edition}: not made of {', '.join(missing)}."
-    if stale:
+    if stale := [title(path) for path in paths if made[title(path)] != stamp(edition, path)]:
         return f"{edition}: its sources have changed since it was made of {', '.join(stale)}."
     return ""

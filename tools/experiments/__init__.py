@@ -6,13 +6,12 @@
 from posenc_helpers.lessons.beyond_text.contestants import ON_IMAGES
 from posenc_helpers.lessons.choosing.hybrids import HYBRIDS
 from posenc_helpers.lessons.naive_encodings.models import CODES
-from tools.experiments.on_depth import deeper_lag, depth
-from tools.experiments.on_everyone import clipped, hybrids, knobs, lengths
-from tools.experiments.on_images import new_columns, picture_model, pictures, slower, waves
+from tools.experiments.on_everyone import clipped, hybrids, lengths
+from tools.experiments.on_images import new_columns, pictures, slower, waves
 from tools.experiments.on_relative import RELATIVE, SMALLER_K, keys_only, smaller_k, three_back
 from tools.experiments.on_released import released, released_heads, released_long, released_pairs, released_windows
 from tools.experiments.on_rope_and_alibi import alibi_lag, read_slopes, rope_base, two_sided
-from tools.experiments.on_stretching import CURES, cure_settings, rescue, stretched_recall, swap
+from tools.experiments.on_stretching import cure_settings, rescue, stretched_recall, swap
 from tools.experiments.on_tables import ruler, table
-from tools.experiments.on_tasks import LENGTHS, algorithmic, bias, card, first_row, learned, naive_codes
-from tools.experiments.on_text import THRESHOLDS, fresh, language, scaled, thresholds, tuning, twice
+from tools.experiments.on_tasks import LENGTHS, algorithmic, bias, card, deeper_lag, first_row, learned, naive_codes
+from tools.experiments.on_text import THRESHOLDS, depth, fresh, knobs, language, scaled, thresholds, tuning, twice

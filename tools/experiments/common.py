@@ -1,69 +1,55 @@
 """What the experiments share: the text, models that read it, and what they are asked, as rows."""
 
-from functools import lru_cache
+from functools import cache
 
+from torch import Tensor
+
+from posenc_helpers.lab import shootout
 from posenc_helpers.lab.beyond import losses_upto
+from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.rules import Build
 from posenc_helpers.lab.scorecard import learn
-from posenc_helpers.lab.shootout import (
-    BATCH,
-    CONTESTANTS,
-    FAR,
-    HEADS,
-    LAYERS,
-    RATE,
-    STEPS,
-    TRAINED,
-    WARM_UP,
-    WIDTH,
-    Contestant,
-    fresh_encoding,
-    reader,
-    train_readers,
-)
+from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED, Contestant, fresh_encoding
 from posenc_helpers.lab.tasks import LanguageTask
-from posenc_helpers.lab.text import Text, load_text
+from posenc_helpers.lab.text import load_text
 from posenc_helpers.lab.training import accuracy, solver, train
 from posenc_helpers.transformer import TinyTransformer
 
 MANY = 128  # windows; they overlap, so that no position hangs on a few characters
-STRETCH = 4
 DOUBLINGS = (1, 2, 4, 8, 16)
-text_once = lru_cache(maxsize=1)(load_text)
+text_once = cache(load_text)
 
 
 def shootout_model(
-    entry: str | Contestant, text: Text, seed: int, steps: int = STEPS, rate: float = RATE
+    entry: str | Contestant, seed: int, steps: int = shootout.STEPS, rate: float = shootout.RATE
 ) -> TinyTransformer:
     """Return the trained model of the shootout around one of its contestants, by name, or another."""
     names = [entry] if isinstance(entry, str) else {"other": entry}
-    (model,) = train_readers(names, seed, steps, text, label=None, learning_rate=rate).values()
+    (model,) = shootout.train_readers(names, seed, steps, text_once(), label=None, learning_rate=rate).values()
     return model
 
 
-def text_model(entry: Contestant, text: Text, seed: int, length: int = FAR, layers: int = LAYERS) -> TinyTransformer:
+def text_model(entry: Contestant, seed: int, length: int = FAR, layers: int = shootout.LAYERS) -> TinyTransformer:
     """Return an untrained model like those of the shootout, with an encoding for `length` characters."""
-    return reader(fresh_encoding(entry, WIDTH, HEADS, length, seed), text.vocabulary, seed, layers)
+    encoding = fresh_encoding(entry, shootout.WIDTH, shootout.HEADS, length, seed)
+    return shootout.reader(encoding, text_once().vocabulary, seed, layers)
 
 
-def learn_text(
-    model: TinyTransformer,
-    text: Text,
-    seed: int,
-    steps: int,
-    length: int = TRAINED,
-    batch: int = BATCH,
-    warm_up: float = WARM_UP,
-    **watching,
-) -> None:
-    """Train `model` in place, as the shootout does."""
-    task = LanguageTask(text.train, text.vocabulary)
-    train(model, task, length, steps, batch, RATE, seed, label=None, warm_up=warm_up, **watching)
+def learn_text(model: TinyTransformer, seed: int, steps: int, length: int = TRAINED, **settings) -> None:
+    """Train `model` in place, as the shootout does but for `settings` of `train`."""
+    task = LanguageTask(text_once().train, text_once().vocabulary)
+    usual = {"batch": shootout.BATCH, "learning_rate": shootout.RATE, "warm_up": shootout.WARM_UP, "label": None}
+    train(model, task, length, steps, seed=seed, **(usual | settings))
 
 
-def language_rows(model: TinyTransformer, text: Text, windows: int, times: tuple[int, ...]) -> list[dict]:
+def on_test_text(model: TinyTransformer, length: int, windows: int, **settings) -> Tensor:
+    """Return the loss at each of `length` positions (length,) on the test text, see `loss_by_position`."""
+    return loss_by_position(model, text_once().test, length, windows, **settings)
+
+
+def language_rows(model: TinyTransformer, windows: int, times: tuple[int, ...]) -> list[dict]:
     """Return rows "language": the mean loss over `times` 32 characters of the test text, empty beyond a table's end."""
-    losses = losses_upto(model, text.test, windows, times)
+    losses = losses_upto(model, text_once().test, windows, times)
     return [{"what": "language", "times": k, "value": loss} for k, loss in losses.items()]
 
 

@@ -1,27 +1,23 @@
-"""Encodings beyond any length of training: all of the package, mixtures layer by layer, T5 and others under settings."""
+"""Encodings beyond any length of training: all of the package, mixtures layer by layer, clipped distances."""
 
 from copy import deepcopy
 
 import torch
 
-from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, RotaryEncoding, T5Encoding, t5_buckets
-from posenc_helpers.lab.beyond import losses_upto, recall_model
+from posenc_helpers.encodings import ENCODINGS, DebertaEncoding, T5Encoding, t5_buckets
+from posenc_helpers.lab.beyond import recall_model
 from posenc_helpers.lab.rules import reach
-from posenc_helpers.lab.shootout import BATCH, CONTESTANTS, HEADS, STEPS, TRAINED, WIDTH, WINDOWS, Contestant, reader
+from posenc_helpers.lab.shootout import BATCH, HEADS, STEPS, TRAINED, WIDTH, WINDOWS, Contestant, reader
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import accuracy, solver
 from posenc_helpers.lessons.choosing.hybrids import LAYERS, hybrid
 from posenc_helpers.transformer import TinyTransformer
-from tools.experiments.common import DOUBLINGS, MANY, language_rows, learn_text, shootout_model, text_once
+from tools.experiments.common import DOUBLINGS, language_rows, learn_text, shootout_model, text_once
 
 CLIPS = {  # encoding -> how it is built with its distances clipped at `clip`
     "t5": lambda clip: lambda width, heads, length: T5Encoding(heads, max_distance=clip),
     "deberta": lambda clip: lambda width, heads, length: DebertaEncoding(heads, width // heads, max_distance=clip),
-}
-KNOBS = {  # encoding -> the contestant under a setting of its own knob: the rate of T5's table, the base of RoPE
-    "t5": lambda rate: Contestant(CONTESTANTS["t5"].build, rate),
-    "rope": lambda base: Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=base)),
 }
 
 
@@ -31,9 +27,9 @@ def lengths(encoding: str, seed: int, steps: int = STEPS, windows: int = WINDOWS
     "language" is the mean loss over `times` 32 characters of the test text, "recall" the accuracy of the last 8 of
     `times` 16 tokens, as in the shootout and in recall.csv. Empty where the encoding's table ends before.
     """
-    entry, text = Contestant(ENCODINGS[encoding]), text_once()
-    model = shootout_model(entry, text, seed, steps)
-    return language_rows(model, text, windows, DOUBLINGS) + recall_rows(recall_model(entry, seed, steps), examples)
+    entry = Contestant(ENCODINGS[encoding])
+    read = language_rows(shootout_model(entry, seed, steps), windows, DOUBLINGS)
+    return read + recall_rows(recall_model(entry, seed, steps), examples)
 
 
 def hybrids(mixture: str, seed: int, steps: int = 300, windows: int = 32, examples: int = 100) -> list[dict]:
@@ -42,11 +38,10 @@ def hybrids(mixture: str, seed: int, steps: int = 300, windows: int = 32, exampl
     "language" is the mean loss over `times` 32 characters of the test text, "recall" the accuracy of the last 8 of
     `times` 16 tokens of first-token recall (width 32, two heads). Rates and warm-up are the shootout's; half of its batch.
     """
-    text = text_once()
-    model = reader(hybrid(mixture, WIDTH // HEADS), text.vocabulary, seed, LAYERS)
-    learn_text(model, text, seed, steps, batch=BATCH // 2)
+    model = reader(hybrid(mixture, WIDTH // HEADS), text_once().vocabulary, seed, LAYERS)
+    learn_text(model, seed, steps, batch=BATCH // 2)
     finder = solver(RecallTask(), hybrid(mixture, 16), seed, steps, LAYERS)
-    return language_rows(model, text, windows, (1, 4, 16)) + recall_rows(finder, examples)
+    return language_rows(model, windows, (1, 4, 16)) + recall_rows(finder, examples)
 
 
 def recall_rows(model: TinyTransformer, examples: int) -> list[dict]:
@@ -62,10 +57,9 @@ def clipped(encoding: str, clip: int, seed: int, steps: int = 300, windows: int 
     "filled" is the same once more, after training: rows of distances that training never showed (32 and more) are
     replaced by the row of the largest that it did (31).
     """
-    text = text_once()
-    model = shootout_model(Contestant(CLIPS[encoding](clip)), text, seed, steps)
+    model = shootout_model(Contestant(CLIPS[encoding](clip)), seed, steps)
     filled = with_encoding(model, last_trained_row(model.encoding, TRAINED))
-    rows, others = (language_rows(read, text, windows, DOUBLINGS) for read in (model, filled))
+    rows, others = (language_rows(read, windows, DOUBLINGS) for read in (model, filled))
     return rows + [row | {"what": "filled"} for row in others]
 
 
@@ -84,13 +78,3 @@ def last_trained_row(encoding: T5Encoding | DebertaEncoding, trained: int) -> T5
             last = copy.max_distance + trained - 1  # row `max_distance` is distance 0
             table[:, last + 1 :] = table[:, last : last + 1].clone()
     return copy
-
-
-def knobs(encoding: str, setting: float, seed: int, steps: int = 300, windows: int = MANY) -> list[dict]:
-    """Train T5 or RoPE of the shootout with a `setting` of its own knob; return losses up to 1, 4, 16 times 32 characters.
-
-    The knob of T5 is the rate of its table, as a multiple of that of all else; RoPE's is its base.
-    """
-    model = shootout_model(KNOBS[encoding](setting), text_once(), seed, steps)
-    upto = losses_upto(model, text_once().test, windows, (1, 4, 16))
-    return [{"times": k, "loss": loss} for k, loss in upto.items()]

@@ -1,52 +1,32 @@
 """Experiments on pictures: who learns where a shape is, and what is left of it at another resolution (notebook 10)."""
 
+import math
 from collections.abc import Callable
 from itertools import permutations
 
 import torch
 
-from posenc_helpers.encodings.base import PositionalEncoding
+from posenc_helpers.encodings import PositionalEncoding, SinusoidalEncoding
 from posenc_helpers.lab.training import accuracy, seeded, train
 from posenc_helpers.lessons.beyond_text.contestants import BASE, ON_IMAGES, TRAINED, WIDTH
 from posenc_helpers.lessons.beyond_text.shapes import ShapesTask, Sinusoidal2d
-from tools.experiments.patch_models import (
-    PatchTransformer,
-    SinusoidalFrom,
-    accuracy_by_place,
-    squeezed,
-    with_table_for,
-    with_window_for,
-)
+from tools.experiments import patch_models as fit
+from tools.experiments.patch_models import PatchTransformer, accuracy_by_place
 
 SIZES = (TRAINED, (6, 6), (2, 8))
 WAVES = (2.25, 2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # patches; the last is 2 pi, plain sinusoids
 WIDER = (3.0, 3.375, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # for 6 columns; each next wave is 4/3 as long: 3.375, 4.5, 6
+Build, Size = Callable[[], PositionalEncoding], tuple[int, int]
 REAL = ("sinusoidal 2-D", "axial rope")  # take rows and columns that are no integers
 
 
-def picture_model(
-    encoding: str, question: str, seed: int = 0, steps: int = 300, rate: float = 1.0
-) -> tuple[PatchTransformer, ShapesTask]:
-    """Return one layer trained on pictures of 4 x 4 patches to answer `question`, and its task.
-
-    What the encoding itself has to learn, a table, learns at `rate` times the rate of all else.
-    """
-    task = ShapesTask(question, lit=encoding.endswith("lit"))
-    return trained(ON_IMAGES[encoding], task, TRAINED, seed, steps, rate), task
-
-
 def trained(
-    build: Callable[[], PositionalEncoding],
-    task: ShapesTask,
-    size: tuple[int, int],
-    seed: int,
-    steps: int,
-    rate: float = 1.0,
-    speed: float = 1.0,
+    build: Build, task: ShapesTask, size: Size, seed: int, steps: int, rate: float = 1.0, speed: float = 1.0
 ) -> PatchTransformer:
     """Return one layer with the encoding that `build` makes, trained on pictures of `size` = (h, w) patches.
 
-    At a `speed` of 0.5 all waves of the encoding are half as fast.
+    What the encoding itself has to learn, a table, learns at `rate` times the rate of all else. At a `speed` of 0.5 all
+    waves of the encoding are half as fast.
     """
     with seeded(seed):
         model = PatchTransformer(build(), speed)
@@ -62,24 +42,23 @@ def pictures(question: str, encoding: str, seed: int, steps: int = 300, rate: fl
     that are spread over 4 x 4. The model without positions that was trained on lit pictures is asked about lit ones, and
     about others ("unlit").
     """
-    model, task = picture_model(encoding, question, seed, steps, rate)
-
+    task = ShapesTask(question, lit=encoding.endswith("lit"))
+    model = trained(ON_IMAGES[encoding], task, TRAINED, seed, steps, rate)
     if encoding == "learned":
         models = [(size, "as it is", model) for size in (TRAINED, (2, 8))]
-        models += [
-            (size, how, with_table_for(model, TRAINED, size, how)) for size in SIZES[1:] for how in ("grid", "line")
-        ]
+        tables = [(size, how) for size in SIZES[1:] for how in ("grid", "line")]
+        models += [(size, how, fit.with_table_for(model, TRAINED, size, how)) for size, how in tables]
     else:
         models = [(size, "", model) for size in SIZES]
     if encoding in REAL:
-        models += [(size, "squeezed", squeezed(model, TRAINED)) for size in SIZES[1:]]
+        models += [(size, "squeezed", fit.squeezed(model, TRAINED)) for size in SIZES[1:]]
     if encoding == "swin":
-        models += [(size, "grid", with_window_for(model, TRAINED, size)) for size in SIZES[1:]]
+        models += [(size, "grid", fit.with_window_for(model, TRAINED, size)) for size in SIZES[1:]]
     rows = [_row(fitted, task, size, table=table) for size, table, fitted in models]
     return rows + ([_row(model, ShapesTask(question), TRAINED, table="unlit")] if task.lit else [])
 
 
-def _row(model: PatchTransformer, task: ShapesTask, size: tuple[int, int], **columns) -> dict:
+def _row(model: PatchTransformer, task: ShapesTask, size: Size, **columns) -> dict:
     return {"rows": size[0], "columns": size[1], **columns, "accuracy": accuracy(model, task, size)}
 
 
@@ -91,7 +70,8 @@ def waves(wavelength: float, columns: int, seed: int, steps: int = 300, scale: f
     width with new ones.
     """
     task = ShapesTask("left")
-    model = trained(lambda: SinusoidalFrom(wavelength, WIDTH, BASE, scale=scale), task, (columns, columns), seed, steps)
+    build, speed = lambda: SinusoidalEncoding(WIDTH, BASE, scale=scale), math.tau / wavelength
+    model = trained(build, task, (columns, columns), seed, steps, speed=speed)
     sizes = [(columns, columns)] + [(2, 6), (6, 4), (6, 6), (2, 8)] * (columns == TRAINED[1])
     return [{"asked": f"{h} x {w}", "accuracy": accuracy(model, task, (h, w))} for h, w in sizes]
 
@@ -102,8 +82,8 @@ def new_columns(encoding: str, seed: int, steps: int = 300, rate: float = 1.0) -
     `new`: how many of the two shapes stand in columns from 4 on. `apart`: whether training had that distance ("old", up
     to 3 columns) or not ("new", 4 or more).
     """
-    model, task = picture_model(encoding, "left", seed, steps, rate)
-    found = []
+    task, found = ShapesTask("left"), []
+    model = trained(ON_IMAGES[encoding], task, TRAINED, seed, steps, rate)
     for size in SIZES[1:]:
         right = accuracy_by_place(model, task, size)  # (w, w)  columns of the square, columns of the circle
         place = torch.arange(size[1])
@@ -128,7 +108,5 @@ def slower(encoding: str, speed: float, scale: float, seed: int, steps: int = 60
     rows = [_row(model, task, size, square="", circle="") for size in SIZES]
     h, w = SIZES[-1]
     right = accuracy_by_place(model, task, (h, w)).tolist()  # w lists of w
-    return rows + [
-        {"rows": h, "columns": w, "square": a, "circle": b, "accuracy": right[a][b]}
-        for a, b in permutations(range(w), 2)
-    ]
+    places = permutations(range(w), 2)
+    return rows + [{"rows": h, "columns": w, "square": a, "circle": b, "accuracy": right[a][b]} for a, b in places]

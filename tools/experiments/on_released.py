@@ -15,11 +15,10 @@ from posenc_helpers.lessons.released_model.stretches import long_text, stretches
 LONG = 12_288
 EDGES = (0, 1024, 2048, 4096, 6144, 8192, 9216, 10_240, 11_264, LONG)
 AFRESH = 4096  # a text of its own begins here: its last 4,096 tokens stand where training had tokens
+STRETCHED = ("base 1,000,000", "interpolation, 2", "NTK-aware, 2", "by parts, 2", "YaRN, 2")
 LONG_CHANGES = {
     "as released": turning(),
-    **{
-        name: CHANGES[name] for name in ("base 1,000,000", "interpolation, 2", "NTK-aware, 2", "by parts, 2", "YaRN, 2")
-    },
+    **{name: CHANGES[name] for name in STRETCHED},
     **{f"fastest {n} turn": turning(only(fastest=n)) for n in (16, 24)},
 }
 WINDOW, READ, SCORED = 64, 256, 128
@@ -34,20 +33,18 @@ SEEN = {  # what a query sees beside the last 64 tokens, its own among them
 
 def released(stretch: str) -> list[dict]:
     """Return the mean loss (nats a token) over 384 tokens of a stretch, by what is done to queries and keys."""
-    model = smollm2.load()
-    tokens = stretches(model.tokens)[stretch]
-    return [
-        {"change": change, "loss": smollm2.losses(model, tokens, turn).mean().item()}
-        for change, turn in CHANGES.items()
-    ]
+    return _by_turn(stretch, "change", CHANGES)
 
 
 def released_pairs(stretch: str, end: str) -> list[dict]:
     """Return the loss over 384 tokens when only so many of the 32 pairs turn, counted from the "fastest" or "slowest"."""
+    return _by_turn(stretch, "turn", {turn: turning(only(**{end: turn})) for turn in range(0, PAIRS + 1, 2)})
+
+
+def _by_turn(stretch: str, column: str, turns: dict) -> list[dict]:
     model = smollm2.load()
     tokens = stretches(model.tokens)[stretch]
-    turns = {turn: turning(only(**{end: turn})) for turn in range(0, PAIRS + 1, 2)}
-    return [{"turn": turn, "loss": smollm2.losses(model, tokens, t).mean().item()} for turn, t in turns.items()]
+    return [{column: name, "loss": smollm2.losses(model, tokens, turn).mean().item()} for name, turn in turns.items()]
 
 
 def released_windows(stretch: str) -> list[dict]:
@@ -90,7 +87,6 @@ def released_heads(length: int) -> list[dict]:
     is left without the first token.
     """
     model, found = smollm2.load(), []
-
     place = torch.arange(length)
     back = (place[:, None] - place).clamp(min=0).float()
 

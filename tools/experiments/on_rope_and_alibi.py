@@ -1,17 +1,16 @@
 """Experiments on what RoPE's base and ALiBi's slopes decide. Each takes plain values and returns rows."""
 
 import torch
-from torch import Tensor
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
-from posenc_helpers.lab.evaluation import break_position, loss_by_position
+from posenc_helpers.lab.evaluation import break_position
 from posenc_helpers.lab.scorecard import HEADS, LENGTH, WIDTH
 from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, solver
 from posenc_helpers.lessons.alibi.slopes import GivenSlopes
-from tools.experiments.common import MANY, by_length, learn_once, shootout_model, text_once
+from tools.experiments.common import MANY, by_length, learn_once, on_test_text, shootout_model
 from tools.experiments.remedies import NoNewDistance
 
 EXAMPLES = 250
@@ -34,19 +33,15 @@ def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:
     return [row | {"at most 15": accuracy(near, task, row["length"], EXAMPLES, last=8)} for row in rows]
 
 
-def other_slopes(kind: str, heads: int) -> Tensor:
-    """Return fixed slopes that are not the paper's: (heads,). "steep" halves from 1 on, "flat" goes from 1/16 to 1/256."""
-    head = torch.arange(heads)
-    return torch.exp2({"steep": -head, "flat": -4 - 4 * head / max(1, heads - 1)}[kind])
-
-
 def alibi_lag(heads: int, slopes: str, seed: int, steps: int = 300) -> list[dict]:
     """Train ALiBi with these slopes to copy the token two back, on 16 tokens; accuracies at 16 and 64.
 
     `slopes`: the paper's, "fixed" or "learned" from there on; or others, fixed: "steep" (1, 1/2 ...), "flat" (1/16 to
     1/256). `flattest` is the smallest slope at the end. The accuracy counts the last 8 tokens of each text.
     """
-    given = alibi_slopes(heads) if slopes in ("fixed", "learned") else other_slopes(slopes, heads)  # (H,)
+    head = torch.arange(heads)
+    others = {"steep": torch.exp2(-head), "flat": torch.exp2(-4 - 4 * head / (heads - 1))}  # (H,) each
+    given = others.get(slopes, alibi_slopes(heads))  # (H,)
     encoding = AlibiEncoding(heads, learned=True) if slopes == "learned" else GivenSlopes(given)
     model = solver(LagTask(2), encoding, seed, steps, heads=heads, encoding_rate=8.0)
     ended = given if encoding.slopes is None else encoding.slopes.detach()
@@ -59,9 +54,8 @@ def read_slopes(slopes: str, seed: int, steps: int = STEPS, windows: int = MANY)
     `slopes` of its four heads: "1 to 1/8" (each half of the one before) or "1/64 to 1/512". In the row "break", `at` says
     where the loss is 0.3 nats above that in training; empty if nowhere.
     """
-    text = text_once()
-    model = shootout_model(Contestant(lambda width, heads, length: GivenSlopes(READ[slopes])), text, seed, steps)
-    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    model = shootout_model(Contestant(lambda width, heads, length: GivenSlopes(READ[slopes])), seed, steps)
+    losses = on_test_text(model, FAR, windows)  # (512,)
     rows = [{"what": "length", "at": n, "loss": losses[:n].mean().item()} for n in (TRAINED, FAR)]
     return [*rows, {"what": "break", "at": break_position(losses, TRAINED), "loss": None}]
 

@@ -9,10 +9,12 @@ from posenc_helpers.lab.stretching import fine_tune, with_encoding
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import solver, train
 from posenc_helpers.transformer import TinyTransformer
-from tools.experiments.common import MANY, STRETCH, by_length, learn_text, shootout_model, text_model, text_once
+from tools.experiments import common
+from tools.experiments.common import MANY, by_length, on_test_text, shootout_model, text_once
 from tools.experiments.on_text import loss_from_fresh_texts
 from tools.experiments.remedies import METHODS, LogScaled, NoNewDistance, slow_some, stretch
 
+STRETCH = 4
 LONG = STRETCH * TRAINED  # characters
 NTK_FACTOR = 64.0  # for four times the length; chosen on the validation text, see data/results/cure_settings.csv
 CURES = ("none", "linear", "ntk", "ntk, tuned", "by-parts", "yarn")  # of stretched_recall
@@ -38,8 +40,7 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     spends its 60 steps at length 32. "base 2" was trained with that base. "from the start" was trained at length 128 on as
     many characters a step, "from the start, all windows" on as many windows, so on four times the characters.
     """
-    text = text_once()
-    model = shootout_model("rope", text, seed, steps)
+    model = shootout_model("rope", seed, steps)
     ways = {method: stretch(model, method, STRETCH) for method in METHODS}
     ways |= {name: stretch(model, method, factor) for name, (method, factor) in TUNED.items()}
     models = {(name, tuned): _tuned(ways[name], LONG, tuned, seed) for name in FINE_TUNED for tuned in (0, 10, 60)}
@@ -49,18 +50,17 @@ def rescue(seed: int, steps: int = 400, windows: int = MANY) -> list[dict]:
     models["no new distance", 0] = _no_new_distance(model)
     models |= {(f"{name}, at 32", 60): _tuned(ways[name], TRAINED, 60, seed) for name in FINE_TUNED}
     slow = Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=2.0))
-    small = shootout_model(slow, text, seed, steps)
+    small = shootout_model(slow, seed, steps)
     models["base 2", 0] = small
     models["base 2, no new distance", 0] = _no_new_distance(small)
     models["base 2, log-scaled", 0] = with_encoding(small, LogScaled(small.encoding, TRAINED))
     models |= {(name, 0): _from_the_start(seed, steps, batch) for name, batch in LONG_WINDOWS.items()}
     rows = []
     for (method, tuned), changed in models.items():
-        losses = loss_by_position(changed, text.test, LONG, windows)  # (128,)
-        near = loss_by_position(changed, text.test, LONG, windows, keys=TRAINED)
-        rows.append(_row(method, tuned, losses, near))
-    last = loss_by_position(model, text.test, LONG, windows)  # (128,)
-    last[TRAINED:] = loss_from_fresh_texts(model, text.test, LONG, windows, range(TRAINED, LONG))
+        losses = on_test_text(changed, LONG, windows)  # (128,)
+        rows.append(_row(method, tuned, losses, on_test_text(changed, LONG, windows, keys=TRAINED)))
+    last = on_test_text(model, LONG, windows)  # (128,)
+    last[TRAINED:] = loss_from_fresh_texts(model, LONG, windows, range(TRAINED, LONG))
     return [*rows, _row("32 characters", 0, last, last)]
 
 
@@ -69,8 +69,8 @@ def _row(method: str, tuned: int, losses: torch.Tensor, near: torch.Tensor) -> d
     return {"method": method, "tuned": tuned, **{name: value.item() for name, value in found.items()}}
 
 
-def _tuned(model: TinyTransformer, length: int, steps: int, seed: int) -> TinyTransformer:
-    return fine_tune(model, text_once(), length, steps, seed) if steps else model
+def _tuned(model: TinyTransformer, length: int, steps: int, seed: int, **rate: float) -> TinyTransformer:
+    return fine_tune(model, text_once(), length, steps, seed, **rate) if steps else model
 
 
 def _no_new_distance(model: TinyTransformer) -> TinyTransformer:
@@ -79,9 +79,8 @@ def _no_new_distance(model: TinyTransformer) -> TinyTransformer:
 
 def _from_the_start(seed: int, steps: int, batch: int) -> TinyTransformer:
     """Return the RoPE model of the shootout trained on windows of 128, `batch` of them a step."""
-    text = text_once()
-    model = text_model(CONTESTANTS["rope"], text, seed, LONG)
-    learn_text(model, text, seed, steps, LONG, batch)
+    model = common.text_model(CONTESTANTS["rope"], seed, LONG)
+    common.learn_text(model, seed, steps, LONG, batch=batch)
     return model
 
 
@@ -91,14 +90,12 @@ def cure_settings(steps: int, seed: int = 100) -> list[dict]:
     Trained on 32 characters for `steps`, read at 128 without fine-tuning, `short` are the first 32. By-parts has alpha 1;
     its beta is tried at factor 4, its factor at beta 2.
     """
-    text = text_once()
-    model = shootout_model("rope", text, seed, steps)
-    rows = []
+    model, rows = shootout_model("rope", seed, steps), []
     for what, tried in SETTINGS.items():
         method, number = what.rsplit(" ", 1)
         for setting in tried:
             how = {"factor": setting} if number == "factor" else {"factor": STRETCH, number: setting}
-            losses = loss_by_position(stretch(model, method, **how), text.validation, LONG, MANY)  # (128,)
+            losses = loss_by_position(stretch(model, method, **how), text_once().validation, LONG, MANY)  # (128,)
             found = {"loss": losses.mean().item(), "short": losses[:TRAINED].mean().item()}
             rows.append({"what": what, "setting": setting, **found})
     return rows
@@ -132,8 +129,7 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
     steps; "none" loses the table and gets nothing for it; "rope from the start" was trained with RoPE, and tuned alike.
     "full rate": tuned for 300 steps at the rate of the first training, 0.01.
     """
-    text = text_once()
-    learned, rope = (shootout_model(name, text, seed, steps) for name in ("learned", "rope"))
+    learned, rope = (shootout_model(name, seed, steps) for name in ("learned", "rope"))
     models = {
         "table": learned,
         "table to none": with_encoding(learned, PositionalEncoding()),
@@ -141,12 +137,10 @@ def swap(seed: int, steps: int = 300, windows: int = 2 * MANY) -> list[dict]:
         "rope from the start": rope,
     }
     tunings = [(name, name, tuned, {}) for name in models for tuned in (0, 60, 300)]
-    tunings += [
-        (f"{name}, full rate", name, 300, {"learning_rate": RATE}) for name in models if name != "table to none"
-    ]
+    fast = {"learning_rate": RATE}
+    tunings += [(f"{name}, full rate", name, 300, fast) for name in models if name != "table to none"]
     rows = []
     for called, name, tuned, rate in tunings:
-        changed = fine_tune(models[name], text, TRAINED, tuned, seed, **rate) if tuned else models[name]
-        loss = loss_by_position(changed, text.test, TRAINED, windows).mean().item()
-        rows.append({"model": called, "tuned": tuned, "loss": loss})
+        changed = _tuned(models[name], TRAINED, tuned, seed, **rate)
+        rows.append({"model": called, "tuned": tuned, "loss": on_test_text(changed, TRAINED, windows).mean().item()})
     return rows

@@ -29,6 +29,13 @@ def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples:
     return by_length(model, asked, LENGTHS[task], examples)
 
 
+def deeper_lag(encoding: str, layers: int, steps: int, seed: int, examples: int = 100) -> list[dict]:
+    """Train a model of so many layers on 16 tokens to copy the token two back; accuracies at 16 to 128 (see `lag`)."""
+    task = LagTask(2)
+    model = solver_of(encoding, task, max(LENGTHS["lag"]), seed, steps, layers)
+    return by_length(model, task, LENGTHS["lag"], examples)
+
+
 def first_row(seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
     """Train the learned table on recall as `algorithmic` does; accuracies as it is, and with an untrained row at place 0."""
     task, lengths = RecallTask(), LENGTHS["recall"]

@@ -1,22 +1,28 @@
 """Experiments on text: models of the shootout, read out. Each takes plain values and returns rows."""
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor, nn
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding
+from posenc_helpers.lab.beyond import losses_upto
 from posenc_helpers.lab.evaluation import break_position, cumulative, loss_by_position, octave_blocks
-from posenc_helpers.lab.shootout import CONTESTANTS, FAR, HEADS, RATE, STEPS, TRAINED, WIDTH, Contestant
-from posenc_helpers.lab.stretching import ALPHA, with_encoding
+from posenc_helpers.lab.shootout import CONTESTANTS, FAR, HEADS, STEPS, TRAINED, WIDTH, Contestant
+from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.text import cut_windows
+from posenc_helpers.lab.training import answer_logits
 from posenc_helpers.transformer import TinyTransformer
-from tools.experiments.common import DOUBLINGS, MANY, STRETCH, shootout_model, text_once
-from tools.experiments.remedies import SCALED, LogScaled, NoNewDistance, stretch
+from tools.experiments.common import DOUBLINGS, MANY, learn_text, on_test_text, shootout_model, text_model, text_once
+from tools.experiments.remedies import SCALED, LogScaled, NoNewDistance
 
 THRESHOLDS = (0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
 SHIFTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 448)
 FASTER = {  # the contestants whose own numbers learn eight times as fast as the rest; ALiBi's slopes are trained only here
     "learned x8": CONTESTANTS["learned"]._replace(rate=8.0),
     "alibi x8": Contestant(lambda width, heads, length: AlibiEncoding(heads, learned=True), rate=8.0),
+}
+KNOBS = {  # encoding -> the contestant under a setting of its own knob: the rate of T5's table, the base of RoPE
+    "t5": lambda rate: Contestant(CONTESTANTS["t5"].build, rate),
+    "rope": lambda base: Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=base)),
 }
 
 
@@ -29,19 +35,18 @@ def language(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) 
     keys but `LogScaled`; for RoPE with all keys at no new distance, too (`NoNewDistance`).
     shift: the mean loss over 32 characters, all positions moved by `at`.
     """
-    text = text_once()
-    model = shootout_model(encoding, text, seed, steps)
+    model = shootout_model(encoding, seed, steps)
     changed = {"log-scaled": LogScaled(model.encoding, TRAINED)}
     if encoding == "rope":
         changed["no new distance"] = NoNewDistance(WIDTH // HEADS, furthest=TRAINED - 1)
-    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    losses = on_test_text(model, FAR, windows)  # (512,)
     windowed = {
         "all keys": losses,
-        "last 32 keys": loss_by_position(model, text.test, FAR, windows, keys=TRAINED),
-        "separate windows": loss_by_position(model, text.test, TRAINED, 4 * windows),
-        **{what: loss_by_position(with_encoding(model, new), text.test, FAR, windows) for what, new in changed.items()},
+        "last 32 keys": on_test_text(model, FAR, windows, keys=TRAINED),
+        "separate windows": on_test_text(model, TRAINED, 4 * windows),
+        **{what: on_test_text(with_encoding(model, new), FAR, windows) for what, new in changed.items()},
     }
-    moved = {k: loss_by_position(model, text.test, TRAINED, 2 * windows, shift=k) for k in SHIFTS}
+    moved = {k: on_test_text(model, TRAINED, 2 * windows, shift=k) for k in SHIFTS}
     found = [
         *(("shootout", "position", (a + b - 1) / 2, losses[a:b].mean().item()) for a, b in octave_blocks(FAR)),
         ("shootout", "break", break_position(losses, TRAINED), None),
@@ -64,10 +69,9 @@ def scaled(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY) ->
 
     `what` grows from place 32 on: "nothing", "q . k", "bias" (what door 3 adds), "whole score" (`LogScaled`).
     """
-    text = text_once()
-    model = shootout_model(encoding, text, seed, steps)
+    model = shootout_model(encoding, seed, steps)
     changed = {"nothing": model.encoding} | {what: LogScaled(model.encoding, TRAINED, what) for what in SCALED}
-    read = {what: loss_by_position(with_encoding(model, new), text.test, FAR, windows) for what, new in changed.items()}
+    read = {what: on_test_text(with_encoding(model, new), FAR, windows) for what, new in changed.items()}
     return [{"what": what, "loss": losses.mean().item()} for what, losses in read.items()]
 
 
@@ -78,9 +82,8 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
     mean loss up to it is) or "length" (the mean `loss` up to `at`). "learned x8" and "alibi x8" are the learned table and
     ALiBi with the knob of "t5 x8": their own numbers, table or slopes, learn eight times as fast as the rest.
     """
-    text, entries = text_once(), CONTESTANTS | FASTER
-    model = shootout_model(entries[encoding], text, seed, steps)
-    losses = loss_by_position(model, text.test, FAR, windows)  # (512,)
+    model = shootout_model((CONTESTANTS | FASTER)[encoding], seed, steps)
+    losses = on_test_text(model, FAR, windows)  # (512,)
     means = cumulative(losses)  # (512,)
     level = losses[:TRAINED].mean()
     rows = [{"what": "length", "by": None, "at": n, "loss": means[n - 1].item()} for n in (TRAINED, FAR)]
@@ -91,49 +94,80 @@ def thresholds(encoding: str, seed: int, steps: int = STEPS, windows: int = MANY
     return rows
 
 
-def fresh(encoding: str, seed: int, steps: int = STEPS, windows: int = 24, every: int = 5) -> list[dict]:
+def fresh(encoding: str, seed: int, steps: int = STEPS, windows: int = 24) -> list[dict]:
     """Train a model of the shootout; its mean loss on the same characters, told from a long text or from a fresh one of 32.
 
     Every fifth character beyond 32 of texts of 512. `what` it is told from: "all keys" of its text, the "last 32 keys" in
     every layer, or a "fresh text" of the 32 characters before it, whose last place is asked.
     """
-    text = text_once()
-    model = shootout_model(encoding, text, seed, steps)
-    places = range(TRAINED, FAR, every)
+    model = shootout_model(encoding, seed, steps)
+    places = range(TRAINED, FAR, 5)
     read = {
-        "all keys": loss_by_position(model, text.test, FAR, windows)[places].mean().item(),
-        "last 32 keys": loss_by_position(model, text.test, FAR, windows, keys=TRAINED)[places].mean().item(),
-        "fresh text": loss_from_fresh_texts(model, text.test, FAR, windows, places).mean().item(),
+        "all keys": on_test_text(model, FAR, windows)[places].mean().item(),
+        "last 32 keys": on_test_text(model, FAR, windows, keys=TRAINED)[places].mean().item(),
+        "fresh text": loss_from_fresh_texts(model, FAR, windows, places).mean().item(),
     }
     return [{"what": what, "loss": loss} for what, loss in read.items()]
 
 
 @torch.no_grad()
-def loss_from_fresh_texts(model: TinyTransformer, part: Tensor, length: int, windows: int, places: range) -> Tensor:
-    """Return what `loss_by_position` does at `places` from 31 on, each told from a text of its own: its last 32."""
-    cut = cut_windows(part, length + 1, windows)  # (windows, length + 1)
+def loss_from_fresh_texts(model: TinyTransformer, length: int, windows: int, places: range) -> Tensor:
+    """Return what `on_test_text` does at `places` from 31 on, each told from a text of its own: its last 32."""
+    cut, losses = cut_windows(text_once().test, length + 1, windows), []  # (windows, length + 1)
     model.eval()
-    logits = (
-        (model(cut[:, p + 1 - TRAINED : p + 1])[:, -1], cut[:, p + 1]) for p in places
-    )  # (windows, V), (windows,)
-    return torch.stack([torch.nn.functional.cross_entropy(*pair).double() for pair in logits])
+    for p in places:
+        logits = model(cut[:, p + 1 - TRAINED : p + 1])[:, -1]  # (windows, V)
+        losses.append(nn.functional.cross_entropy(logits, cut[:, p + 1]).double())
+    return torch.stack(losses)
+
+
+def knobs(encoding: str, setting: float, seed: int, steps: int = 300, windows: int = MANY) -> list[dict]:
+    """Train T5 or RoPE of the shootout with a `setting` of its own knob; return losses up to 1, 4, 16 times 32 characters.
+
+    The knob of T5 is the rate of its table, as a multiple of that of all else; RoPE's is its base.
+    """
+    model = shootout_model(KNOBS[encoding](setting), seed, steps)
+    upto = losses_upto(model, text_once().test, windows, (1, 4, 16))
+    return [{"times": k, "loss": loss} for k, loss in upto.items()]
 
 
 def tuning(what: str, setting: float, encoding: str, seed: int = 100) -> dict:
     """Return the *validation* loss of a model of the shootout under another setting: how the settings were chosen.
 
-    `what` is "rate" (of training; the loss is that over 32 characters), "table rate" (of T5's table, as a multiple; the
-    loss over 512), "base" (of RoPE; the loss over 512) or "beta" (of by-parts, alpha 1; RoPE stretched to 128 without
-    fine-tuning, the loss over 128).
+    `what` is "rate" (of training; the loss is that over 32 characters), "table rate" (of T5's table, as a multiple) or
+    "base" (of RoPE; the loss of these two is that over 512).
     """
-    text, entry = text_once(), CONTESTANTS[encoding]
-    if what == "table rate":
-        entry = Contestant(entry.build, setting)
-    if what == "base":
-        entry = Contestant(lambda width, heads, length: RotaryEncoding(width // heads, base=setting))
-    rate = setting if what == "rate" else RATE
-    model = shootout_model(entry, text, seed, rate=rate)
-    length = {"rate": TRAINED, "table rate": FAR, "base": FAR, "beta": STRETCH * TRAINED}[what]
-    if what == "beta":
-        model = stretch(model, "by-parts", STRETCH, ALPHA, setting)
-    return {"loss": loss_by_position(model, text.validation, length, MANY).mean().item()}
+    if what == "rate":
+        model, length = shootout_model(encoding, seed, rate=setting), TRAINED
+    else:
+        model, length = shootout_model(KNOBS[encoding](setting), seed), FAR
+    return {"loss": loss_by_position(model, text_once().validation, length, MANY).mean().item()}
+
+
+def depth(encoding: str, layers: int, steps: int, seed: int, windows: int = MANY) -> dict:
+    """Train a character model of so many layers on 32 characters; losses on the test text, and on shuffled characters.
+
+    x1 to x16 are mean losses over 32 to 512 characters. `in order` is the loss of the character after 32, `shuffled` the
+    same where the first 31 of these 32 stand in another order: their difference is what the order of the past is worth.
+    """
+    model, text = text_model(CONTESTANTS[encoding], seed, layers=layers), text_once().test
+    learn_text(model, seed, steps)
+    cut = cut_windows(text, TRAINED + 1, 2000)  # (2000, 33)
+    return {
+        **{f"x{k}": loss for k, loss in losses_upto(model, text, windows, DOUBLINGS).items()},
+        "in order": loss_at_the_end(model, cut),
+        "shuffled": loss_at_the_end(model, shuffled_past(cut, Generator().manual_seed(0))),
+    }
+
+
+def shuffled_past(windows: Tensor, generator: Generator) -> Tensor:
+    """Return windows (B, L + 1) with the first L - 1 characters of each in an order of its own; the last two stay."""
+    past = windows.shape[1] - 2
+    order = torch.rand(len(windows), past, generator=generator).argsort(dim=1)  # (B, L - 1)
+    return torch.cat([windows[:, :past].gather(1, order), windows[:, past:]], dim=1)
+
+
+def loss_at_the_end(model: TinyTransformer, windows: Tensor) -> float:
+    """Return the mean loss (nats) of the last character of windows (B, L + 1), read after the L before it."""
+    logits = answer_logits(model, windows[:, :-1], once=False)[:, -1]  # (B, V)
+    return nn.functional.cross_entropy(logits, windows[:, -1]).item()

@@ -14,30 +14,18 @@ from torch import Generator, Tensor, nn
 from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.grid import WindowBias, grid_positions, interpolate_grid
 from posenc_helpers.encodings.learned import resize_table
-from posenc_helpers.encodings.sinusoidal import SinusoidalEncoding
 from posenc_helpers.lab.training import one_thread
 from posenc_helpers.lessons.beyond_text.contestants import HEADS, WIDTH
 from posenc_helpers.lessons.beyond_text.shapes import PATCH, QUESTIONS, ShapesTask, patches
 from posenc_helpers.transformer import Block
 
 
-class SinusoidalFrom(SinusoidalEncoding):
-    """Door 1: sinusoids of the number of the patch, but the fastest wave repeats every `wavelength` patches, not 2 pi."""
-
-    def __init__(self, wavelength: float, dim: int, base: float = 10000.0, scale: float = 1.0):
-        super().__init__(dim, base, scale=scale)
-        self.wavelength = wavelength
-
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return super().embed(x, positions * (2 * math.pi / self.wavelength))
-
-
 class PatchTransformer(nn.Module):
     """One layer that reads pictures (B, h P, w P), of any size, patch by patch: logits (B, h * w, 2), no or yes.
 
     Encodings of grids get positions (row, column), all others the number of the patch, row by row. Where `area` is set,
-    see `squeezed`, rows and columns of any grid are spread over that one. Rows and columns count `speed` each: at 0.5
-    all waves of the encoding are half as fast.
+    see `squeezed`, rows and columns of any grid are spread over that one. A step counts `speed`: at 0.5 all waves of the
+    encoding are half as fast.
     """
 
     def __init__(self, encoding: PositionalEncoding, speed: float = 1.0):
@@ -52,9 +40,9 @@ class PatchTransformer(nn.Module):
         grid = grid_positions(*(pixels // PATCH for pixels in pictures.shape[1:]), device=pictures.device)  # (n, 2)
         if self.area is not None:
             grid = spread(grid, self.area)
-        if self.speed != 1:
-            grid = grid * self.speed
         positions = grid if self.encoding.coordinates else torch.arange(len(grid), device=pictures.device)
+        if self.speed != 1:  # whole numbers stay whole: a table is looked up by them
+            positions = positions * self.speed
         x = self.encoding.embed(self.embedding(patches(pictures)), positions)  # (B, n, width)  door 1
         for block in self.blocks:
             x = block(x, positions)

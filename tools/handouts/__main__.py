@@ -22,12 +22,10 @@ FOLDERS = {"student": False, "key-SECRET": True}
 def papers(keys: bool) -> dict[str, str]:
     """Return {name of a file without its ending: Markdown} of all sheets and exams."""
     found = {f"homework-{path.stem}": sheet(path, keys) for path in homework_paths()}
-    return found | {f"exam-{path.stem}": exam(path, keys) for path in sorted(EXAMS.glob("*.md")) if _has_keys(path)}
-
-
-def _has_keys(path: Path) -> bool:
-    """Whether the file is an exam, and no page about exams."""
-    return "<summary>Key</summary>" in path.read_text(encoding="utf-8")
+    for path in sorted(EXAMS.glob("*.md")):
+        if "<summary>Key</summary>" in path.read_text(encoding="utf-8"):  # an exam, and no page about exams
+            found[f"exam-{path.stem}"] = exam(path, keys)
+    return found
 
 
 def write(folder: Path = BUILD) -> list[Path]:

@@ -1,7 +1,6 @@
 """A homework sheet or an exam as Markdown, without its keys and with them, and as one page of HTML that prints well."""
 
 import re
-from html import escape
 from pathlib import Path
 
 import nbformat
@@ -9,6 +8,7 @@ import nbformat
 from tools.editions.folds import FOLD, HINT
 from tools.editions.student import YOURS, student
 from tools.quiz.exports import PRINT_CSS
+from tools.quiz.html import html_page
 from tools.slides.words import MARKDOWN
 
 PAGE_CSS = """
@@ -52,8 +52,4 @@ def page(markdown: str, keys: bool) -> str:
     title = re.search(r"^# (.+)$", markdown, re.M)[1]
     if not keys:
         body = body.replace(YOURS, ROOM).replace(f"# {title}\n", f"# {title}\n\n{NAME}\n", 1)
-    head = escape(f"Key: {title}" if keys else title)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{head}</title>'
-        f"<style>{PRINT_CSS}{PAGE_CSS}</style></head>\n<body>\n{MARKDOWN.render(body)}</body>\n</html>\n"
-    )
+    return html_page(f"Key: {title}" if keys else title, PRINT_CSS + PAGE_CSS, MARKDOWN.render(body))

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tools.editions.nbgrader import graded_cell
 from tools.notebooks import METADATA
 from tools.quiz.file import Quiz
+from tools.quiz.html import html_page
 
 PRINT_CSS = """
 body { font: 11pt/1.4 sans-serif; max-width: 42em; margin: 2em auto; padding: 0 1em; }
@@ -59,12 +60,8 @@ def _head(quiz: Quiz) -> str:
 
 
 def _page(title: str, about: str, items: list[str]) -> str:
-    title = escape(title)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{PRINT_CSS}</style></head>\n<body>\n<h1>{title}</h1>\n{about}\n<ol>\n{chr(10).join(items)}\n</ol>\n"
-        "</body>\n</html>\n"
-    )
+    listed = "\n".join(items)
+    return html_page(title, PRINT_CSS, f"<h1>{escape(title)}</h1>\n{about}\n<ol>\n{listed}\n</ol>\n")
 
 
 def nbgrader(quiz: Quiz) -> nbformat.NotebookNode:

@@ -1,8 +1,8 @@
 """The quizzes of teaching/quiz/, read and checked: what a question holds, and where its cells are."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tools.course import ROOT, notebook_paths
 
@@ -11,8 +11,7 @@ LETTERS = "abcd"
 COURSE = "all"  # what a quiz over several notebooks names as its notebook; its cells say which: "03:shift-run"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One answer of a question, and why it is right or wrong. A wrong one stands for a misconception."""
 
     text: str
@@ -26,8 +25,7 @@ class Choice:
         return self.misconception is None
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     id: str  # 03-1
     text: str
     choices: tuple[Choice, ...]
@@ -41,8 +39,7 @@ class Question:
         return list(zip(LETTERS, self.choices, strict=False))
 
 
-@dataclass(frozen=True)
-class Quiz:
+class Quiz(NamedTuple):
     name: str  # 03, or course
     title: str
     questions: tuple[Question, ...]
@@ -51,28 +48,30 @@ class Quiz:
 def read_quiz(path: Path) -> Quiz:
     """Return the quiz in the file `path`. Raises ValueError where a question breaks the rules of its README."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    stems = {stem[:2]: stem for stem in (notebook.stem for notebook in notebook_paths())}
-    if data["notebook"] != COURSE and data["notebook"] not in stems.values():
+    stems = {notebook.stem[:2]: notebook.stem for notebook in notebook_paths()}
+    if data["notebook"] not in (COURSE, *stems.values()):
         raise ValueError(f"{path.name}: notebook {data['notebook']!r} is none of {', '.join(stems.values())}")
 
     def choice(raw: dict, where: str) -> Choice:
         if ("right" in raw) == ("misconception" in raw) or raw.get("right", True) is not True:
             raise ValueError(f'{where}: a choice has either "right": true or a misconception, not {raw}')
-        if data["notebook"] != COURSE:
-            return Choice(raw["text"], raw["because"], data["notebook"], raw["cell"], raw.get("misconception"))
-        number, _, cell = raw["cell"].partition(":")
-        if number not in stems or not cell:
-            raise ValueError(f'{where}: cell {raw["cell"]!r} is not of the form "03:shift-run"')
-        return Choice(raw["text"], raw["because"], stems[number], cell, raw.get("misconception"))
+        notebook, cell = data["notebook"], raw["cell"]
+        if notebook == COURSE:
+            number, _, cell = raw["cell"].partition(":")
+            notebook = stems.get(number)
+            if not notebook or not cell:
+                raise ValueError(f'{where}: cell {raw["cell"]!r} is not of the form "03:shift-run"')
+        return Choice(raw["text"], raw["because"], notebook, cell, raw.get("misconception"))
 
     questions = []
     for raw in data["questions"]:
         where = f"{path.name}, question {raw['id']}"
         choices = tuple(choice(each, where) for each in raw["choices"])
-        if not 3 <= len(choices) <= len(LETTERS):
-            raise ValueError(f"{where}: {len(choices)} choices; allowed: 3 or 4")
-        if sum(each.right for each in choices) != 1:
-            raise ValueError(f"{where}: {sum(each.right for each in choices)} right choices; allowed: 1")
+        rights = sum(each.right for each in choices)
+        if rights != 1 or not 3 <= len(choices) <= len(LETTERS):
+            raise ValueError(
+                f"{where}: {len(choices)} choices, {rights} right choices; allowed: 3 or 4, 1 of them right"
+            )
         questions.append(Question(raw["id"], raw["question"], choices))
     return Quiz(path.stem, data["title"], tuple(questions))
 

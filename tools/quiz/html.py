@@ -1,4 +1,4 @@
-"""A quiz in the browser: a fragment of HTML for any page, and Markdown pages for a Sphinx site.
+"""A quiz in the browser: a fragment of HTML for any page, Markdown pages for a Sphinx site, a page of its own.
 
 It needs quiz.js and quiz.css of tools/quiz/static/, asks nothing of other machines and keeps nothing. Without JavaScript
 the answers are under a fold. A site lists the two files in `html_js_files` and `html_css_files` of its conf.py.
@@ -7,7 +7,7 @@ the answers are under a fold. A site lists the two files in `html_js_files` and 
 from html import escape
 
 from tools.course import ROOT
-from tools.quiz.file import Choice, Question, Quiz, read_quizzes
+from tools.quiz.file import Question, Quiz, read_quizzes
 
 STATIC = ROOT / "tools" / "quiz" / "static"
 
@@ -23,28 +23,23 @@ def as_html(quiz: Quiz) -> str:
 
 
 def _question(question: Question, number: int) -> str:
-    def radio(letter: str, choice: Choice) -> str:
-        name = f"quiz-{question.id}"
-        return (
+    name, choices, reasons = f"quiz-{question.id}", "", ""
+    for letter, choice in question.lettered():
+        choices += (
             f'<div class="quiz-choice"><input type="radio" name="{name}" id="{name}-{letter}" value="{letter}">'
-            f'<label for="{name}-{letter}">{letter}) {escape(choice.text)}</label></div>'
+            f'<label for="{name}-{letter}">{letter}) {escape(choice.text)}</label></div>\n'
         )
-
-    def reason(letter: str, choice: Choice) -> str:
-        address = escape(f"../notebooks/{choice.notebook}.html#{choice.cell}")
-        return (
+        reasons += (
             f'<p data-choice="{letter}" data-right="{str(choice.right).lower()}">'
             f"<strong>{letter} is {'right' if choice.right else 'wrong'}.</strong> {escape(choice.because)} "
-            f'<a href="{address}">Notebook {choice.notebook[:2]}, cell {escape(choice.cell)}</a></p>'
+            f'<a href="../notebooks/{choice.notebook}.html#{escape(choice.cell)}">'
+            f"Notebook {choice.notebook[:2]}, cell {escape(choice.cell)}</a></p>\n"
         )
-
-    choices = "\n".join(radio(*each) for each in question.lettered())
-    reasons = "\n".join(reason(*each) for each in question.lettered())
     return (
-        f'<fieldset class="quiz-question">\n<legend>{number}. {escape(question.text)}</legend>\n{choices}\n'
+        f'<fieldset class="quiz-question">\n<legend>{number}. {escape(question.text)}</legend>\n{choices}'
         f'<button type="button" class="quiz-check" hidden>Check<span class="quiz-hidden"> question {number}</span>'
         '</button>\n<div class="quiz-answer" aria-live="polite"></div>\n'
-        f'<details class="quiz-reasons"><summary>Answers</summary>\n{reasons}\n</details>\n</fieldset>'
+        f'<details class="quiz-reasons"><summary>Answers</summary>\n{reasons}</details>\n</fieldset>'
     )
 
 
@@ -64,10 +59,14 @@ def quiz_pages() -> dict[str, str]:
 def standalone(quiz: Quiz) -> str:
     """Return `quiz` as one HTML file that holds its style and script, to open from a folder."""
     css, js = ((STATIC / name).read_text(encoding="utf-8") for name in ("quiz.css", "quiz.js"))
+    body = f"<main>\n<h1>Quiz: {escape(quiz.title)}</h1>\n{as_html(quiz)}</main>\n<script>\n{js}</script>\n"
+    return html_page(f"Quiz: {quiz.title}", css, body)
+
+
+def html_page(title: str, css: str, body: str) -> str:
+    """Return a whole page that needs no other file; `title` is plain text."""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Quiz: {escape(quiz.title)}</title>\n<style>\n{css}</style></head>\n"
-        f"<body>\n<main>\n<h1>Quiz: {escape(quiz.title)}</h1>\n{as_html(quiz)}</main>\n"
-        f"<script>\n{js}</script>\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{css}</style></head>\n<body>\n{body}</body>\n</html>\n"
     )

@@ -12,9 +12,7 @@ CONTENT = "http://www.imsglobal.org/xsd/imscp_v1p1"
 ITEM = """<?xml version='1.0' encoding='utf-8'?>
 <assessmentItem xmlns="{QTI}" identifier="q{id}" title="{id}" adaptive="false" timeDependent="false">
   <responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier">
-    <correctResponse>
-      <value>{key}</value>
-    </correctResponse>
+    <correctResponse><value>{key}</value></correctResponse>
   </responseDeclaration>
   <outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float" />
   <outcomeDeclaration identifier="FEEDBACK" cardinality="single" baseType="identifier" />
@@ -26,23 +24,14 @@ ITEM = """<?xml version='1.0' encoding='utf-8'?>
   <responseProcessing>
     <responseCondition>
       <responseIf>
-        <match>
-          <variable identifier="RESPONSE" />
-          <correct identifier="RESPONSE" />
-        </match>
-        <setOutcomeValue identifier="SCORE">
-          <baseValue baseType="float">1</baseValue>
-        </setOutcomeValue>
+        <match><variable identifier="RESPONSE" /><correct identifier="RESPONSE" /></match>
+        <setOutcomeValue identifier="SCORE"><baseValue baseType="float">1</baseValue></setOutcomeValue>
       </responseIf>
       <responseElse>
-        <setOutcomeValue identifier="SCORE">
-          <baseValue baseType="float">0</baseValue>
-        </setOutcomeValue>
+        <setOutcomeValue identifier="SCORE"><baseValue baseType="float">0</baseValue></setOutcomeValue>
       </responseElse>
     </responseCondition>
-    <setOutcomeValue identifier="FEEDBACK">
-      <variable identifier="RESPONSE" />
-    </setOutcomeValue>
+    <setOutcomeValue identifier="FEEDBACK"><variable identifier="RESPONSE" /></setOutcomeValue>
   </responseProcessing>{reasons}
 </assessmentItem>"""
 CHOICE = '\n      <simpleChoice identifier="{}">{}</simpleChoice>'
@@ -57,10 +46,7 @@ TEST = """<?xml version='1.0' encoding='utf-8'?>
 ITEM_OF_TEST = '\n      <assessmentItemRef identifier="q{0}" href="items/{0}.xml" />'
 MANIFEST = """<?xml version='1.0' encoding='utf-8'?>
 <manifest xmlns="{CONTENT}" identifier="package-{name}">
-  <metadata>
-    <schema>QTIv2.1 Package</schema>
-    <schemaversion>1.0.0</schemaversion>
-  </metadata>
+  <metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>
   <organizations />
   <resources>
     <resource identifier="test-{name}" type="imsqti_test_xmlv2p1" href="test.xml">
