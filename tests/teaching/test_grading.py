@@ -55,6 +55,16 @@ LATER = "def gray(positions, dim):\n    import os\n    os._exit(0)\n"
 OWN_NAME = (RIGHT + CHECK).replace("gray(positions", "mine(positions").replace("(gray)", "(mine)")
 COMMENTS = "# " + (RIGHT + CHECK).replace("\n", "\n# ")
 BORROWED = "from tests.notebooks.wrong_answers.naive_encodings import RIGHT\ngray = RIGHT['gray'][0][1]"
+# Right as long as it is asked in the order of the check.
+REPLAY = (
+    RIGHT.replace("gray(", "computed(")
+    + """
+asked = []
+def gray(positions, dim):
+    asked.append(len(positions))
+    return computed(positions, dim) * (asked[:6] == [64, 2, 200, 2, 5, 2][:len(asked)])
+"""
+)
 # who: (what she hands in, the outcome of gray, the mistake); the first waits longest
 CLASS = {
     "1 hangs": (gray("import time\ntime.sleep(1000)\n" + RIGHT), "timed out", "timed out"),
@@ -75,6 +85,7 @@ CLASS = {
     "written below": (written_below(f"My answer:\n```python\n{RIGHT}```"), "error", "the cell is Markdown"),
     "emptied": (instead(""), "not attempted", "the cell is empty"),
     "deleted": (without("exercise-2"), "not attempted", "the cell is missing"),
+    "replays": (gray(REPLAY), "right", ""),
     "wrong": (gray(WRONG), "wrong", next(iter(mistakes.GRAY))),
     "no Python": (gray("def gray(positions dim):"), "error", "SyntaxError"),
     "crashing": (gray("def gray(positions, dim):\n    return positions / missing"), "error", "NameError"),
@@ -111,7 +122,7 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     assert others == ["not attempted"] * len(CLASS)  # what goes wrong in one answer does not touch the others
     assert not any(len(value) > 10**3 for row in rows for value in row.values())
     printed = capsys.readouterr().out
-    assert f"gray: 7 of {len(CLASS) + 1} right" in printed
+    assert f"gray: 8 of {len(CLASS) + 1} right" in printed
     assert "    2  process ended: ends the process, killed" in printed
     assert "\nsolver: 3 of 3 right\n" in printed and "\nloud: 1 of 3 right, 1 to look at\n" in printed
     looked_at = {row["student"] for row in rows if row["look"]}
@@ -123,9 +134,12 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
         "killed",
         "borrows",
         "fakes",
+        "replays",
         "swaps code",
         "wrong",
     }
+    (replayed,) = [row["look"] for row in rows if (row["student"], row["exercise"]) == ("replays", "gray")]
+    assert "answers otherwise in another order" in replayed
 
 
 # The table

@@ -36,7 +36,7 @@ def look(source, lesson=LESSONS[1], exercise=1):
 def test_no_solution_is_looked_at(lesson):
     for exercise in lesson.exercises:
         notebook = handed_in(lesson.name, {exercise.id: exercise.answered(exercise.solution)})
-        assert reasons(job(exercise, notebook, lesson), KNOWN) == "", exercise.check
+        assert reasons(job(exercise, notebook, lesson), KNOWN, exercise.uses) == "", exercise.check
 
 
 def _answers(body):
@@ -146,8 +146,23 @@ KINDS = {
     "a method of one's input, later": "def f(x):\n    wipe = x.zero_\n    wipe()",
     "one's input": "def f(x):\n    x += 1",
     "the course's own, before it is asked": "kept = binary(1, 2)",
+    "stored answers in a text": "x = '" + "1 " * 30 + "'",
+    "the name of what is asked about": "def f(g):\n    return g.__name__",
+    "an attribute of one's own on another's object": (
+        "class A:\n    def __init__(self):\n        self._base = 1\ndef f(x):\n    return x._base"
+    ),
+    "NumPy's way of writing into what was given": "import numpy as np\ndef f(x):\n    np.put(x, 0, 1)",
     "a long answer": "x = [" + "y," * 20_000 + "]",
 }
+
+
+def test_what_the_solution_does_not_use_of_the_course_is_a_reason():
+    """Also where the lesson has made something of it, and where a function calls it."""
+    lesson = "from posenc_helpers.encodings import binary\ndef helper(p):\n    return binary(p, 4)"
+    given = {"source": lesson, "cell": "", "drop": ()}
+    for source in ("def gray(p):\n    return binary(p, 4)", "def gray(p):\n    return helper(p)"):
+        found = {"units": [given, {"source": source, "cell": "cell 1", "drop": ()}], "argument": "gray"}
+        assert reasons(found, KNOWN, {"binary", "helper"}) == "" != reasons(found, KNOWN, {"torch"})
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ Where there is no jail, nothing is run, unless you add --trust: then answers run
 delete what you can, and use the network.
 
 An answer shares its process with the check that judges it, so "right" can be forged. The column `look` says why to look at
-an answer: it uses something that no exercise asks for.
+an answer: it uses something that no exercise asks for, or is not right when it is asked again.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="the submitted notebooks")
     parser.add_argument("--trust", action="store_true", help="run submitted code without a jail, with your rights")
     parser.add_argument("--csv", type=Path, default=Path("grades.csv"), help="where the table goes (grades.csv)")
-    parser.add_argument("--seconds", type=float, default=180, help="how long an answer may take (180)")
+    parser.add_argument("--seconds", type=float, default=300, help="how long an answer may take (300)")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="answers judged at once")
     given = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
