@@ -79,8 +79,7 @@ class Polar(PositionalEncoding):
     ids=["class", "saved", "polar", "short instance", "bias", "rotate", "per layer", "per layer, built"],
 )
 def test_nothing_is_found_where_nothing_is_wrong(mine):
-    sizes = {"width": 10, "heads": 2} if isinstance(mine, Right) else {}
-    found = examine(mine, **sizes)
+    found = examine(mine)
     assert len(found) == len(RULES) and not any(finding.broken for finding in found)
 
 
