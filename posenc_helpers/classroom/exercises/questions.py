@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 
 import torch
-from torch import Generator
+from torch import Generator, Tensor
 
 SHIFT = 0
 
@@ -21,6 +21,11 @@ def drawn(seed: int) -> Generator:
 def whole(generator: Generator, low: int, high: int) -> int:
     """Return a whole number from `low` to `high`, drawn: a size, a width, a position."""
     return int(torch.randint(low, high + 1, (), generator=generator))
+
+
+def places(generator: Generator, count: int, stop: int) -> Tensor:
+    """Return `count` different positions from 0 to `stop` - 1, drawn, in order: (count,)."""
+    return torch.randperm(stop, generator=generator)[:count].sort().values
 
 
 def reordered(questions: Sequence) -> Sequence:

@@ -1,10 +1,29 @@
 """Exercises of notebook 01: is_equivariant, order_signal, order_aware."""
 
+import torch
+from torch import Tensor
+
 from posenc_helpers.classroom.exercises.answers import as_bool, as_number, watched
-from posenc_helpers.classroom.exercises.checking import NotYet, check
+from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import refuse
-from posenc_helpers.lessons.why_order_matters.mistakes import AWARE, EQUIVARIANT, SIGNAL, tokens
-from posenc_helpers.lessons.why_order_matters.six_models import Model, models
+from posenc_helpers.classroom.exercises.questions import drawn, whole
+from posenc_helpers.lessons.why_order_matters.mistakes import (
+    AWARE,
+    EQUIVARIANT,
+    SIGNAL,
+    double,
+    finds_the_largest,
+    tokens,
+)
+from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
+
+OTHER = "Right for the other texts, but not for as many as these, or as long."
+
+
+def _others(seed: int) -> Tensor:
+    """Return tokens (B, L, d) of another number of texts, and another length, than those of `tokens`."""
+    generator = drawn(seed)
+    return torch.randn(whole(generator, 2, 9), whole(generator, 7, 16), WIDTH, generator=generator, dtype=torch.float64)
 
 
 @check("is_equivariant", "It tells rounding from order, and no lucky permutation fools it.")
@@ -12,13 +31,23 @@ def check_is_equivariant(answer) -> None:
     """Check `is_equivariant(f, x) -> bool`: does f, from (B, L, d) to (B, L, d), move its outputs with the tokens?"""
     ask = watched(answer)
     refuse(EQUIVARIANT, lambda f, x: as_bool(ask(f, x), "is_equivariant"))
+    x = _others(12)
+    for f, equivariant in ((double, True), (lambda x: x.cumsum(1), False)):
+        need(as_bool(ask(f, x), "is_equivariant") == equivariant, OTHER, f"{len(x)} texts of {x.shape[1]} tokens: ")
 
 
 @check("order_signal", "A vector that is the same everywhere tells nothing; one per place does.")
 def check_order_signal(answer) -> None:
     """Check `order_signal(f, encode, x) -> number`: how far f(encode(P x)) is from P f(encode(x)), at most."""
     ask = watched(answer)
-    refuse(SIGNAL, lambda f, encode, x: as_number(ask(f, encode, x), "order_signal"))
+
+    def number(f: Model, encode: Model, x: Tensor) -> float:
+        return as_number(ask(f, encode, x), "order_signal")
+
+    refuse(SIGNAL, number)
+    generator = drawn(13)
+    change, texts, length = (whole(generator, *ends) for ends in ((3, 9), (2, 9), (7, 16)))
+    need(finds_the_largest(number, change, texts, length), OTHER, f"{texts} texts of {length} tokens: ")
 
 
 READ_OUTS = ("per token", "mean", "last")
@@ -37,8 +66,8 @@ def check_order_aware(answer) -> None:
     """Check `order_aware(f, read_out, x) -> bool` for read_out "per token", "mean" and "last"."""
     call = watched(answer)
 
-    def ask(f: Model, read_out: str) -> bool:
-        return as_bool(call(f, read_out, tokens()), f"order_aware(f, {read_out!r}, x)")
+    def ask(f: Model, read_out: str, x: Tensor | None = None) -> bool:
+        return as_bool(call(f, read_out, tokens() if x is None else x), f"order_aware(f, {read_out!r}, x)")
 
     refuse(AWARE, ask)
     six = models(seed=5)
@@ -47,3 +76,6 @@ def check_order_aware(answer) -> None:
             if ask(six[name], read_out) != aware:
                 hint = f"You say {not aware} for the {name}, read out {read_out!r}."
                 raise NotYet(hint, name=f"says {not aware} for {read_out}")
+    x = _others(14)
+    for read_out, aware in zip(READ_OUTS, TRUTH["causal attention"], strict=True):
+        need(ask(six["causal attention"], read_out, x) == aware, OTHER, f"{len(x)} texts of {x.shape[1]} tokens: ")

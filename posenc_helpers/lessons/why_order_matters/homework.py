@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
 
 
@@ -77,13 +77,19 @@ def check_homework(answer) -> None:
     """Check `find_shuffle(f, x, y)`: places (B, L), integers, of the words of x whose outputs stand in y."""
     ask = watched(answer)
     generator = drawn(11)
-    for f, dtype in ((stretched, torch.float64), (models(5)["attention"], torch.float32), (twins, torch.float64)):
-        x = torch.randn(3, 7, WIDTH, generator=generator, dtype=dtype)
-        p = torch.rand(3, 7, generator=generator).argsort(-1)  # (B, L)
+    attention, other = models(5)["attention"], (whole(generator, 1, 9), whole(generator, 5, 16))
+    for f, dtype, (texts, length) in (
+        (stretched, torch.float64, (3, 7)),
+        (attention, torch.float32, (3, 7)),
+        (twins, torch.float64, (3, 7)),
+        (attention, torch.float64, other),
+    ):
+        x = torch.randn(texts, length, WIDTH, generator=generator, dtype=dtype)
+        p = torch.rand(texts, length, generator=generator).argsort(-1)  # (B, L)
         y = f(x.gather(1, p[..., None].expand_as(x)))
         y = y + 1e-6 * torch.randn(y.shape, generator=generator, dtype=dtype)  # rounding, made visible
-        found = as_tensor(ask(f, x, y), "find_shuffle", (3, 7), whole=True)
+        found = as_tensor(ask(f, x, y), "find_shuffle", (texts, length), whole=True)
         otherwise = "Where the right word stands in y, f gave another output than that of the word you name."
-        if ((found < 0) | (found >= 7)).any():
+        if ((found < 0) | (found >= length)).any():
             otherwise = "A place is a whole number from 0 to L - 1."
         compare(found, p, MISTAKES, otherwise, (f, x, y))

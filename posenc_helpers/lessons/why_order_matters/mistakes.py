@@ -114,13 +114,13 @@ def one_after_the_other(ask: Callable) -> bool:
     return bool(encoded and read) and not any(torch.equal(x, y) for x in encoded for y in made)
 
 
-def finds_the_largest(ask: Callable) -> bool:
-    """Whether the number is 2.5, by which every shuffle changes all outputs of the first of three texts, up or down."""
-    rows = torch.arange(7.0, dtype=torch.float64)[:, None].expand(7, WIDTH)
+def finds_the_largest(ask: Callable, change: float = 2.5, texts: int = 3, length: int = 7) -> bool:
+    """Whether the number is `change`, by which every shuffle changes all outputs of the first text, up or down."""
+    rows = torch.arange(length, dtype=torch.float64)[:, None].expand(length, WIDTH)
     encode = lambda x: x + rows[: x.shape[1]]  # the first text cancels the rows exactly  # noqa: E731
     some = lambda z: (z.abs().amax(dim=(1, 2), keepdim=True) > 0.5).double().expand_as(z)  # noqa: E731
-    x = torch.stack([-rows, 0 * rows, 0 * rows])
-    return all(abs(ask(lambda z, up=up: up * some(z), encode, x) - 2.5) < 1e-6 for up in (2.5, -2.5))
+    x = torch.stack([-rows, *[0 * rows] * (texts - 1)])
+    return all(abs(ask(lambda z, up=up: up * some(z), encode, x) - change) < 1e-6 for up in (change, -change))
 
 
 SIGNAL = {
