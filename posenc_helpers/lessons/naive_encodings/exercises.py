@@ -5,6 +5,7 @@ import torch
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.lessons.naive_encodings.mistakes import GRAY, IGNORED, NUMBERS, ROW, filled
 
 
@@ -22,7 +23,9 @@ def check_row(answer) -> None:
 def check_gray(answer) -> None:
     """Check `gray(positions, dim)`: bits (L, dim) of a code whose neighbours differ in exactly one bit."""
     ask = watched(answer)
-    for length, dim in ((64, 6), (200, 9), (5, 4)):
+    generator = drawn(20)
+    other = whole(generator, 5, 10)
+    for length, dim in ((64, 6), (200, 9), (5, 4), (whole(generator, 3, 2**other), other)):
         positions = torch.arange(length)
         code = as_tensor(ask(positions, dim), f"gray of {length} positions", (length, dim))
         need(bool(((code == 0) | (code == 1)).all()), "The code should hold nothing but 0 and 1.")

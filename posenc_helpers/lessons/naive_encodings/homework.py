@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, refuse
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, reordered, whole
 from posenc_helpers.encodings import binary, index, normalised, one_hot, random_codes
 
 D = 64
@@ -102,11 +102,12 @@ def check_homework(answer) -> None:
     """Check `which_code(hidden)`: the name of the code behind hidden(L) -> (L, 64), in many disguises."""
 
     def ask(**disguise) -> dict[str, str]:
-        said = {name: answer(hide(name, **disguise)) for name in NAMES}
+        said = {name: answer(hide(name, **disguise)) for name in reordered(NAMES)}
         need({*said.values()} <= {*NAMES}, f"which_code should return one of these words: {', '.join(NAMES)}.")
         return said
 
     refuse(MISTAKES, {"plain": ask(), "small": ask(factor=0.1), "large": ask(factor=7), "turned": ask(seed=1)})
-    for disguise in ({}, {"factor": 0.1, "seed": 2}, {"factor": 0.6, "seed": 3}, {"factor": 10, "seed": 4}):
+    other = {"factor": whole(drawn(5), 1, 99) / 9, "seed": 5}
+    for disguise in ({}, {"factor": 0.1, "seed": 2}, {"factor": 0.6, "seed": 3}, {"factor": 10, "seed": 4}, other):
         for name, found in ask(**disguise).items():
             need(found == name, "Another name fits better.", f"You say {found} for {name}. ", f"says {found}")
