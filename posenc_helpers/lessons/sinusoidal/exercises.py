@@ -5,6 +5,7 @@ import torch
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import sinusoidal
 from posenc_helpers.lessons.sinusoidal.mistakes import APART, MANY, PAIR, PE_2, ROW, SHIFT, nearest
 
@@ -29,7 +30,8 @@ def check_shift_matrix(answer) -> None:
     """Check `shift_matrix(k, d)`: (d, d) with PE(p + k) = M PE(p) for every p, half layout."""
     ask = watched(answer)
     p = torch.tensor([0.0, 1.0, 7.0, 260.0, 999.0], dtype=torch.float64)
-    for k, d in ((3, 8), (-2, 6), (40, 10), (5, 8)):
+    generator = drawn(30)
+    for k, d in ((3, 8), (-2, 6), (40, 10), (5, 8), (whole(generator, -50, 50), 2 * whole(generator, 2, 6))):
         given = as_tensor(ask(k, d), f"shift_matrix({k}, {d})", (d, d), whole=False)
         before, after = (sinusoidal(places, d, layout="half") for places in (p, p + k))
         if (before @ given.T - after).abs().max() > 1e-4:

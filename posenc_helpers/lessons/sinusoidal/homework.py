@@ -9,7 +9,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.classroom.exercises.speeds import speed_mistakes
 from posenc_helpers.encodings import frequencies, sinusoidal
 
@@ -116,11 +116,12 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `position_of(rows)`: (N, d) codes, interleaved, rounded to two decimals, to (N,) positions."""
     ask, generator = watched(answer), drawn(3)
-    for d, dtype in ((16, torch.float64), (8, torch.float32), (4, torch.float64)):
-        share = 0.1 + 0.8 * torch.rand(100, generator=generator, dtype=torch.float64)
+    other = (2 ** whole(generator, 2, 4), torch.float64, whole(generator, 40, 200))
+    for d, dtype, count in ((16, torch.float64, 100), (8, torch.float32, 100), (4, torch.float64, 100), other):
+        share = 0.1 + 0.8 * torch.rand(count, generator=generator, dtype=torch.float64)
         places = share * TURN / exact(d)[-1]
         rows = sinusoidal(places, d).to(dtype).round(decimals=2)
-        made = as_tensor(ask(rows), "position_of(rows)", (100,), whole=False)
-        where = f"d = {d}, {int(((made - places).abs() > NEAR).sum())} of 100 rows: "
+        made = as_tensor(ask(rows), "position_of(rows)", (count,), whole=False)
+        where = f"d = {d}, {int(((made - places).abs() > NEAR).sum())} of {count} rows: "
         otherwise = "Turn each row's angles into places, and ask which place fits all hands."
         compare(made, places, MISTAKES, otherwise, (rows,), where, within=NEAR)
