@@ -10,7 +10,7 @@ from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, wat
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import compare, name_mistake, refuse
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.lessons.learned.mistakes import COUNTS, NUMBER, STRETCH, filled, right_ids, right_stretch
 
 
@@ -38,8 +38,10 @@ def check_number(answer) -> None:
     """Check `number(mask)`: (B, L) ids that count the real tokens of each row from 0; padding gets an id that exists."""
     why = "Number them without the package: `position_ids` is what you build."
     ask = watched(forbidding(answer, why, package=True))
-    for what, rows in MASKS:
-        mask, where = torch.tensor(rows, dtype=torch.bool), f"With {what}: "
+    generator = drawn(40)
+    anywhere = torch.rand(whole(generator, 2, 9), whole(generator, 5, 24), generator=generator) < 0.6
+    for what, rows in (*MASKS, ("padding anywhere", anywhere)):
+        mask, where = torch.as_tensor(rows, dtype=torch.bool), f"With {what}: "
         given = ask(mask)
         ids = as_tensor(given, f"number(mask) with {what}", tuple(mask.shape))
         need(torch.equal(ids, ids.round()), "Ids are whole numbers.")
@@ -56,7 +58,8 @@ def check_stretch(answer) -> None:
     generator = drawn(4)
     alone = "Read the new rows off with indexing and arithmetic alone."
     ask = watched(forbidding(answer, alone, interpolate, np.interp, package=True, operations=("upsample", "grid_")))
-    for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5)):
+    other = tuple(whole(generator, 3, 20) for _ in range(3))
+    for old, rows, d in ((3, 5, 2), (5, 8, 4), (7, 20, 3), (9, 4, 6), (6, 6, 5), other):
         table = torch.randn(old, d, generator=generator)
         given = as_tensor(ask(table, rows), f"stretch of {old} rows to {rows}", (rows, d), whole=False)
         off = (given - right_stretch(table, rows)).abs().amax(-1) > 1e-4

@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 
 
 def right(start: Tensor, now: Tensor, within: float = 1e-4) -> Tensor:
@@ -82,11 +82,15 @@ def trained(reached: list[int], zeros: list[int], rows: int, decay: float, dtype
 def check_homework(answer) -> None:
     """Check `never_reached(start, now)`: True for each row that training left alone, (rows,), whatever the decay."""
     ask = watched(answer)
+    generator = drawn(44)
+    many = whole(generator, 6, 60)
+    order = torch.randperm(many, generator=generator).tolist()
     for reached, zeros, rows, decay, dtype in (
         ([3, 4, 2, 6, 7, 9, 11], [0, 6], 12, 0.998, torch.float32),
         ([0, 1, 2, 3, 5], [], 9, 1.0, torch.float64),
         ([], [1], 5, 0.99, torch.float32),
         ([0, 1, 2], [], 3, 0.999, torch.float64),
+        (order[: many // 2], order[-1:], many, 0.997, torch.float32),
     ):
         given = trained(reached, zeros, rows, decay, dtype)
         found = as_tensor(ask(*given), "never_reached", (rows,))
