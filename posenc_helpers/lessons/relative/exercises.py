@@ -8,7 +8,7 @@ from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake
 from posenc_helpers.classroom.exercises.operations import Watch
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, places, whole
 from posenc_helpers.encodings import relative_positions
 from posenc_helpers.lessons.relative.mistakes import (
     ROWS,
@@ -33,7 +33,9 @@ TABLES = (
 def check_rows(answer) -> None:
     """Check `rows(q_positions, k_positions, left, right)`: (L_q, L_k), rows 0 ... left + right, key minus query."""
     ask = watched(forbidding(answer, "Subtract and clip yourself, without the package.", package=True))
-    for given in TABLES:
+    generator = drawn(51)
+    q, k = (places(generator, whole(generator, 2, 9), 60) + whole(generator, 0, 40) for _ in "qk")
+    for given in (*TABLES, (q, k, whole(generator, 1, 20), whole(generator, 0, 20))):
         q, k, left, right = given
         what = f"rows for {len(q)} queries and {len(k)} keys"
         row = as_tensor(ask(*given), what, (len(q), len(k)), whole=True)
@@ -56,7 +58,9 @@ SETTINGS = ((8, 16), (32, 128), (16, 200), (12, 48), (8, 19), (10, 160))
 def check_bucket_starts(answer) -> None:
     """Check `bucket_starts(num_buckets, max_distance)`: the smallest distance in every causal bucket."""
     ask = watched(answer)
-    for N, D in SETTINGS:
+    generator = drawn(52)
+    other = 2 * whole(generator, 2, 16)
+    for N, D in (*SETTINGS, (other, whole(generator, 2 * other, 12 * other))):
         what = f"bucket_starts({N}, {D})"
         given, right = ask(N, D), torch.tensor(right_starts(N, D))
         found = as_tensor(given, what, (len(given) if hasattr(given, "__len__") else N,))
@@ -81,7 +85,8 @@ def check_bucket_starts(answer) -> None:
 def check_skew(answer) -> None:
     """Check `skew_both(scores)`: (H, L, 2L - 1), one column a difference, -> (H, L, L), one column a key."""
     generator = drawn(50)
-    for heads, L, dtype in ((3, 5, torch.float32), (1, 2, torch.float64), (2, 40, torch.float64)):
+    other = (whole(generator, 1, 4), whole(generator, 3, 30), torch.float64)
+    for heads, L, dtype in ((3, 5, torch.float32), (1, 2, torch.float64), (2, 40, torch.float64), other):
         scores = torch.randn(heads, L, 2 * L - 1, generator=generator, dtype=dtype)
         watch = Watch()
         given = watched(watch.over(answer))(scores)

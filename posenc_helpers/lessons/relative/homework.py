@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings.relative import clipped_index, relative_positions
 
 
@@ -90,7 +90,14 @@ def summed(weights: Tensor, K: int) -> Tensor:
 def check_homework(answer) -> None:
     """Check `read_table(weights, K)`: (H, L, L) -> (2K + 1, H), with 0 in the row of the token itself."""
     ask = watched(answer)
-    for heads, K, length, dtype in ((3, 2, 7, torch.float64), (2, 4, 5, torch.float32), (1, 1, 12, torch.float64)):
+    generator = drawn(50)
+    other = whole(generator, 1, 6)
+    for heads, K, length, dtype in (
+        (3, 2, 7, torch.float64),
+        (2, 4, 5, torch.float32),
+        (1, 1, 12, torch.float64),
+        (whole(generator, 1, 5), other, other + whole(generator, 1, 9), torch.float64),
+    ):
         table = torch.randn(2 * K + 1, heads, generator=drawn(K), dtype=dtype)
         p = torch.arange(length)
         bias = table[clipped_index(relative_positions(p, p), K)].permute(2, 0, 1)  # (H, L, L)
