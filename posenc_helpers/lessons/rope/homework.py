@@ -10,6 +10,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_number
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import apply_rope
 
 BOXES = (  # layout, base, rotary_dim, direction, and d_head
@@ -17,9 +18,16 @@ BOXES = (  # layout, base, rotary_dim, direction, and d_head
     (("interleaved", 500.0, 6, -1), 16),
     (("half", 1e6, 8, 1), 12),
     (("half", 100.0, 6, -1), 16),
-    (("interleaved", 20_000.0, 12, 1), 12),
 )
 PARTS = ("the layout", "the base", "the base", "rotary_dim", "the direction")  # as `read` has them
+
+
+def other_box() -> tuple[tuple[str, float, int, int], int]:
+    """Return the last box, drawn: what it does, and d_head."""
+    generator = drawn(63)
+    width, half, back = 12 + 4 * whole(generator, 0, 1), whole(generator, 0, 1), whole(generator, 0, 1)
+    base, rotary = 100.0 * whole(generator, 2, 9000), 2 * whole(generator, 3, width // 2)
+    return (("interleaved", "half")[half], base, rotary, (1, -1)[back]), width
 
 
 def box(layout: str, base: float, rotary: int, direction: int) -> Callable:
@@ -109,7 +117,7 @@ def read(found: tuple) -> Tensor:
 @check("read_off", "You can tell what rotary code does without reading it.")
 def check_homework(answer) -> None:
     """Check `read_off(turn, d_head)`: layout, base (within 1 %), rotary_dim and direction of functions that turn."""
-    for number, (right, width) in enumerate(BOXES, 1):
+    for number, (right, width) in enumerate((*BOXES, other_box()), 1):
         turn, where = box(*right), f"Box {number}, d_head = {width}: "
         given = answer(turn, width)
         need(given is not None, "read_off returned nothing. Is the `return` missing?", name="return missing")
