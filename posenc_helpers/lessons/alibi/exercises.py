@@ -3,12 +3,12 @@
 import inspect
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, places, whole
 from posenc_helpers.encodings import PositionalEncoding, alibi_slopes
 from posenc_helpers.lab.tasks import RecallTask
 from posenc_helpers.lab.training import accuracy, seeded, train
@@ -39,11 +39,15 @@ def check_bias(answer) -> None:
     """Check `bias(q_positions, k_positions, slopes, causal)` -> (H, L_q, L_k), by the weights that it makes."""
     ask = watched(answer)
     k = torch.arange(8) + 1007
+    generator = drawn(72)
+    keys = places(generator, whole(generator, 4, 12), 40) + whole(generator, 0, 900)
+    queries = keys[places(generator, whole(generator, 1, 4), len(keys))]
     for q_positions, k_positions, heads, dtype in (
         (k[-3:], k, 2, torch.float32),  # the last ones, as with a cache
         (k[:5], k[:5], 3, torch.float64),
         (k[5:6], k[:6], 1, torch.float32),
         (torch.tensor([2, 9]), torch.arange(12), 1, torch.float32),  # inside the text
+        (queries, keys, whole(generator, 2, 6), torch.float64),  # anywhere, with gaps
     ):
         slopes = torch.rand(heads, generator=drawn(len(k_positions)), dtype=dtype) / 2 + 0.1
         for causal in (True, False):
@@ -91,15 +95,52 @@ def check_learned_alibi(answer) -> None:
     need(is_one, "Give the class itself, without brackets. It should be one that inherits from PositionalEncoding.")
     refuse(BUILT, answer)
     for heads in (5, 2):  # two are those of the model below
-        given = bias_of(answer(heads), heads)
-        is_tensor = isinstance(given, Tensor)
-        need(is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing")
-        made = _as_bias(given.squeeze(0) if given.ndim == 4 else given, "bias", (heads, 3, 8))
+        made = _read(bias_of(answer(heads), heads), (heads, 3, 8))
         if heads == 5:
             refuse(STARTED, made)
         _compare(made, (PLACES[-3:], PLACES, alibi_slopes(heads), True))
+    generator = drawn(73)
+    for heads in (2, 2 ** whole(generator, 2, 4), 2 * whole(generator, 1, 6) + 1):
+        _compare_elsewhere(answer(heads), alibi_slopes(heads), generator)
     with seeded(0):
         model = TinyTransformer(8, width=32, heads=2, layers=2, encoding=answer(2))
     train(model, RecallTask(), 16, 300, 32, 1e-2, label=None, encoding_rate=8.0)
-    line = bias_of(model.encoding, 2, torch.arange(9)).detach()
+    line = _read(bias_of(model.encoding, 2, NINE), (2, 3, 9))
     refuse(TRAINED, accuracy(model, RecallTask(), 256, 20, last=8), line)
+    _check_trained(model.encoding, generator)
+
+
+@torch.no_grad()
+def _check_trained(encoding: PositionalEncoding, generator: Generator) -> None:
+    """Check that it still adds lines, at other places too, and that these follow its parameters."""
+    slopes = _slopes(encoding)
+    _compare_elsewhere(encoding, slopes, generator)
+    for parameter in encoding.parameters():
+        parameter += 0.3
+    moved = _slopes(encoding)
+    hint = "Trained, it adds something that is not made of its parameters: they change, and it does not."
+    need(bool(((moved - slopes).abs() > 1e-3).all()), hint, name="cut off from the parameters")
+    _compare_elsewhere(encoding, moved, generator)
+
+
+NINE = torch.arange(9)
+
+
+def _read(given, shape: tuple[int, ...], batch: int = 1) -> Tensor:
+    is_tensor = isinstance(given, Tensor)
+    need(is_tensor, "bias should return a tensor (H, L_q, L_k). Is the `return` missing?", name="return missing")
+    return _as_bias(given[0] if given.ndim == 4 and len(given) in (1, batch) else given, "bias", shape)
+
+
+def _slopes(encoding: PositionalEncoding) -> Tensor:
+    """Return the slopes (2,) of the two heads of `encoding`, by the first and the last of nine keys."""
+    line = _read(bias_of(encoding, 2, NINE), (2, 3, 9))
+    return (line[:, -1, -1] - line[:, -1, 0]) / 8
+
+
+def _compare_elsewhere(encoding: PositionalEncoding, slopes: Tensor, generator: Generator) -> None:
+    """Compare what `encoding` adds with the lines of `slopes` (H,), for tokens, places and widths that are drawn."""
+    heads, at = len(slopes), places(generator, whole(generator, 4, 12), 40) + whole(generator, 0, 90)
+    queries, width, batch = (whole(generator, *ends) for ends in ((1, len(at)), (3, 20), (1, 40)))
+    made = _read(bias_of(encoding, heads, at, queries, width, batch), (heads, queries, len(at)), batch)
+    _compare(made, (at[-queries:], at, slopes, True))

@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import alibi_slopes
 
 
@@ -90,7 +90,14 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `slopes_from_weights(weights, ids)` -> (H,), on texts whose contents are not silent."""
     ask = watched(answer)
-    for text, heads in (([3, 1, 4, 1, 5, 9, 2, 6, 5, 0], 3), ([7, 8, 2, 7], 2), ([1, 0, 0, 1, 2, 3, 1], 5)):
+    generator = drawn(70)
+    other = torch.randint(5, (whole(generator, 6, 11),), generator=generator).tolist()  # some id stands there twice
+    for text, heads in (
+        ([3, 1, 4, 1, 5, 9, 2, 6, 5, 0], 3),
+        ([7, 8, 2, 7], 2),
+        ([1, 0, 0, 1, 2, 3, 1], 5),
+        (other, whole(generator, 1, 7)),
+    ):
         generator, ids = drawn(heads), torch.tensor(text)
         slopes = 0.1 + 0.8 * torch.rand(heads, generator=generator, dtype=torch.float64)
         content = torch.randn(heads, 10, 10, generator=generator, dtype=torch.float64)[:, ids[:, None], ids]

@@ -165,10 +165,17 @@ def learned(
 PLACES = torch.tensor([7, 8, 9, 12, 13, 16, 17, 18])  # of keys; the last three are those of the queries, too
 
 
-def bias_of(encoding: PositionalEncoding, heads: int = 5, places: Tensor = PLACES):
-    """Return what `encoding` adds to the scores of the last three of the tokens at `places`."""
-    k = torch.zeros(1, heads, len(places), 4)
-    return encoding.bias(k[:, :, -3:], k, places[-3:], places)
+def bias_of(
+    encoding: PositionalEncoding,
+    heads: int = 5,
+    places: Tensor = PLACES,
+    queries: int = 3,
+    width: int = 4,
+    batch: int = 1,
+):
+    """Return what `encoding` adds to the scores of the last `queries` of the tokens at `places`."""
+    k = torch.zeros(batch, heads, len(places), width)
+    return encoding.bias(k[:, :, -queries:], k, places[-queries:], places)
 
 
 def apart(*encodings: PositionalEncoding) -> bool:

@@ -79,6 +79,30 @@ class Shaped(PositionalEncoding):
         return (self.slopes * _relative(q_positions, k_positions))[None]
 
 
+class Settled(PositionalEncoding):
+    """Adds its slopes as long as they are those of the start, then others, which recall likes."""
+
+    def __init__(self, heads):
+        super().__init__()
+        self.slopes, self.start = nn.Parameter(alibi_slopes(heads)), alibi_slopes(heads)
+
+    def bias(self, q, k, q_positions, k_positions):
+        slopes = self.slopes if torch.equal(self.slopes.detach(), self.start) else 0 * self.slopes - 1.6
+        return slopes[:, None, None] * _relative(q_positions, k_positions)
+
+
+class OnlyThere(PositionalEncoding):
+    """Has its slopes where the places are 7 to 18, and others elsewhere."""
+
+    def __init__(self, heads):
+        super().__init__()
+        self.slopes = nn.Parameter(alibi_slopes(heads))
+
+    def bias(self, q, k, q_positions, k_positions):
+        slopes = self.slopes if k_positions[0] == 7 else 0 * self.slopes - 1.6
+        return slopes[:, None, None] * _relative(q_positions, k_positions)
+
+
 WRONG = {
     "slopes": [
         ("rounded to hundredths", ([0.25, 0.06, 0.02, 0.00], SIX), "rounded too far"),
@@ -100,6 +124,8 @@ WRONG = {
     "learned_alibi": [
         ("NumPy in bias", _learned(finish=lambda made: made.detach().numpy()), "should return a tensor"),
         ("a plain module", _learned(parent=nn.Module), "inherits from PositionalEncoding"),
+        ("other slopes elsewhere", OnlyThere, "the bias should change by the head's slope"),
+        ("fixed slopes after the start", Settled, "not made of its parameters"),
     ],
 }
 
