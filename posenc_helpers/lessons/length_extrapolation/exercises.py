@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import compare, refuse
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import SinusoidalEncoding
 from posenc_helpers.lab.shootout import CONTESTANTS, fresh_encoding
 from posenc_helpers.lab.training import accuracy, seeded, solver
@@ -48,7 +48,9 @@ def check_breaks(answer) -> None:
 def check_sliding(answer) -> None:
     """Check `sliding_loss(model, tokens, keys)`: tokens (N,) -> the loss (N - keys,) with `keys` tokens before each."""
     ask = watched(answer)
-    for count, keys, seed in ((23, 5, 0), (40, 12, 1), (9, 8, 2)):
+    generator = drawn(80)
+    other = whole(generator, 2, 14)
+    for count, keys, seed in ((23, 5, 0), (40, 12, 1), (9, 8, 2), (other + whole(generator, 2, 30), other, 3)):
         with seeded(seed):
             model = TinyTransformer(7, 16, 2, 2, SinusoidalEncoding(16)).eval()
         tokens = torch.randint(7, (count,), generator=drawn(seed))
@@ -77,6 +79,7 @@ def check_sample(answer) -> None:
     ask = watched(answer)
     for length in (16, 64):
         refuse(DRAWS, lambda batch, seed: _draw(ask, batch, length, drawn(seed)))  # noqa: B023
+        _draw(ask, whole(drawn(81), 2, 90), length, drawn(82))
     task = Made(answer)
 
     @cache

@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 
 
 def own_level(curves: Tensor, losses: Tensor, trained: int) -> Tensor:
@@ -86,7 +86,10 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `breaks(losses, draws, trained, by)` -> (N,), on stretches that break at places of their own."""
     ask = watched(answer)
-    for seed, (stretches, length, trained, by) in enumerate(((5, 90, 32, 0.3), (4, 64, 16, 0.15), (6, 130, 24, 0.5))):
+    generator = drawn(80)
+    many, after, short, size = (whole(generator, *ends) for ends in ((3, 7), (80, 120), (12, 40), (2, 6)))
+    sizes = (5, 90, 32, 0.3), (4, 64, 16, 0.15), (6, 130, 24, 0.5), (many, short + after, short, size / 10)
+    for seed, (stretches, length, trained, by) in enumerate(sizes):
         generator = drawn(seed)
         losses = 1 + 2 * torch.rand(stretches, 1, generator=generator, dtype=torch.float64)  # hard and easy ones
         losses = losses + 0.3 * by * torch.randn(stretches, length, generator=generator, dtype=torch.float64)
