@@ -7,6 +7,7 @@ import torch
 from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import RotaryEncoding
 from posenc_helpers.encodings.rope_scaling import by_parts
 from posenc_helpers.lab.evaluation import loss_by_position
@@ -40,7 +41,10 @@ def check_new_base(answer) -> None:
     """Check new_base(base, s, d_head, pair): the base at which this pair turns s times slower than at `base`."""
     ask = watched(answer)
     cases = (500_000.0, 8.0, 64, 9), (10_000.0, 4.0, 128, 63), (100.0, 3.0, 16, 1), (1e6, 2.0, 96, 30)
-    for case in cases:
+    generator = drawn(90)
+    pairs = whole(generator, 8, 64)
+    other = 1000.0 * whole(generator, 1, 500), float(whole(generator, 2, 8)), 2 * pairs
+    for case in (*cases, (*other, whole(generator, pairs // 4, pairs - 1))):
         base, s, d_head, pair = case
         given = as_number(ask(*case), "new_base")
         where = f"base {base:g}, s = {s:g}, d_head = {d_head}, pair {pair}: "

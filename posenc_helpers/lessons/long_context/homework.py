@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, places, whole
 from posenc_helpers.encodings import frequencies, rotate_pairs
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware
 
@@ -77,14 +77,19 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `retune(keys, positions, old, new)` -> (H, L, d_head), against keys turned with the new speeds at once."""
     ask = watched(answer)
-    for heads, width, rule, where in (
-        (3, 8, lambda w: (linear(w, 2.0), linear(w, 5.0)), "interpolation, from 2 to 5: "),
-        (2, 16, lambda w: (w, by_parts(w, 4.0, 64, 0.5, 2.0)), "not stretched, then by parts: "),
-        (4, 12, lambda w: (ntk_aware(w, 8.0), ntk_aware(w, 3.0)), "NTK-aware, from 8 back to 3: "),
+    generator = drawn(90)
+    before, after = (float(whole(generator, *ends)) for ends in ((2, 5), (6, 9)))
+    sizes = whole(generator, 1, 5), 2 * whole(generator, 3, 9)
+    other = places(generator, whole(generator, 3, 9), 150)
+    fixed = torch.tensor([3, 4, 9, 10, 40, 127])
+    for heads, width, rule, where, positions in (
+        (3, 8, lambda w: (linear(w, 2.0), linear(w, 5.0)), "interpolation, from 2 to 5: ", fixed),
+        (2, 16, lambda w: (w, by_parts(w, 4.0, 64, 0.5, 2.0)), "not stretched, then by parts: ", fixed),
+        (4, 12, lambda w: (ntk_aware(w, 8.0), ntk_aware(w, 3.0)), "NTK-aware, from 8 back to 3: ", fixed),
+        (*sizes, lambda w: (linear(w, before), linear(w, after)), "interpolation, stretched further: ", other),
     ):
         old, new = rule(frequencies(width, 1000.0))
-        positions = torch.tensor([3, 4, 9, 10, 40, 127])
-        keys = torch.randn(heads, 6, width, generator=drawn(width))
+        keys = torch.randn(heads, len(positions), width, generator=drawn(width))
         cached, wanted = (rotate_pairs(keys, positions[:, None] * w).double() for w in (old, new))
         inputs = cached.to(keys.dtype), positions, old, new
         given = as_tensor(ask(*inputs), "retune", tuple(keys.shape), whole=False)
