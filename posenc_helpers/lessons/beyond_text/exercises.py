@@ -10,7 +10,7 @@ from posenc_helpers.classroom.exercises.answers import as_number, as_tensor, wat
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import name_mistake, refuse
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings.grid import grid_positions, interpolate_grid
 from posenc_helpers.lessons.beyond_text.mistakes import (
     BEFORE,
@@ -50,7 +50,9 @@ def check_interpolate(answer) -> None:
     for d, size, new in GRID_SIZES:
         table = torch.randn(1 + math.prod(size), d, generator=generator)
         _check_grid(ask, table, size, new, f"From {size[0]} x {size[1]} to {new[0]} x {new[1]}: ")
-    for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4))):
+    first, columns, *sides = (whole(generator, 2, 9) for _ in range(6))
+    other = first, columns, tuple(sides[:2]), tuple(sides[2:])
+    for before, d, size, new in ((2, 3, (3, 4), (5, 2)), (0, 4, (2, 5), (6, 3)), (5, 2, (4, 3), (3, 4)), other):
         table = torch.randn(before + math.prod(size), d, generator=generator)
         where = f"With {before} rows before a grid of {size[0]} x {size[1]}: "
         refuse(BEFORE, _keeps(before, ask, table, size, new), where=where)
@@ -98,7 +100,10 @@ def _keeps(before: int, ask: Callable, table: Tensor, size: tuple[int, int], new
 def check_hexagonal(answer) -> None:
     """Check `hex_angles(positions, speeds)` by what scores see: cosines of differences, summed over the pairs."""
     ask = watched(answer)
-    for h, w, speeds in ((5, 7, [1.0, 0.25]), (6, 4, [0.8, 0.3, 0.05])):
+    generator = drawn(100)
+    other = torch.rand(whole(generator, 1, 5), generator=generator).tolist()
+    sides = whole(generator, 4, 9), whole(generator, 4, 9)
+    for h, w, speeds in ((5, 7, [1.0, 0.25]), (6, 4, [0.8, 0.3, 0.05]), (*sides, other)):
         cells, speed = grid_positions(h, w), torch.tensor(speeds)
         given, shape = ask(cells, speed), (h * w, 3 * len(speeds))
         columns = given.shape[1] if getattr(given, "ndim", 0) == 2 else shape[1]

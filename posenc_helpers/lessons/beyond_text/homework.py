@@ -9,6 +9,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import grid_positions
 
 
@@ -93,7 +94,10 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `pack(sizes, length)`: positions (n, 2), mask (n, n) and averages (pictures, n)."""
     ask = watched(answer)
-    for sizes, length in (([(2, 3), (4, 2), (1, 5)], 22), ([(3, 2)], 6), ([(1, 2), (3, 4)], 15)):
+    generator = drawn(100)
+    other = [(whole(generator, 1, 5), whole(generator, 1, 5)) for _ in range(whole(generator, 2, 5))]
+    long = sum(h * w for h, w in other) + whole(generator, 0, 6)
+    for sizes, length in (([(2, 3), (4, 2), (1, 5)], 22), ([(3, 2)], 6), ([(1, 2), (3, 4)], 15), (other, long)):
         made, right = ask(sizes, length), packed()(sizes, length)
         is_three = isinstance(made, tuple | list) and len(made) == 3
         need(is_three, "Return three tensors: positions, mask, averages.", name="not three tensors")
