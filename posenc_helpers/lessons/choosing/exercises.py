@@ -8,6 +8,7 @@ import torch
 from posenc_helpers.classroom.exercises.answers import watched
 from posenc_helpers.classroom.exercises.checking import NotYet, Outcome, check, need, run_check
 from posenc_helpers.classroom.exercises.mistakes import refuse
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.lab.beyond import Score
 from posenc_helpers.lab.results import load_results
@@ -15,7 +16,15 @@ from posenc_helpers.lab.rules import builder
 from posenc_helpers.lab.shootout import FAR, HEADS, STEPS, WIDTH, Contestant
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.lessons.choosing.leaderboard import HELD, Unfair, lost, race, referee
-from posenc_helpers.lessons.choosing.mistakes import JOBS, LESSONS_OWN, NO_CLASS, NO_FUNCTION, ONE_HAS, VERDICTS
+from posenc_helpers.lessons.choosing.mistakes import (
+    JOBS,
+    LESSONS_OWN,
+    NO_CLASS,
+    NO_FUNCTION,
+    ONE_HAS,
+    VERDICTS,
+    right_of,
+)
 
 
 @check("jobs", "Each choice rests on a number of its row.")
@@ -40,6 +49,18 @@ def check_verdict(answer) -> None:
     """Check `verdict(mine, theirs)`: {seed: loss} each -> "better", "worse" or "cannot say", by pairs of one seed."""
     ask = watched(answer)
     refuse(VERDICTS, lambda mine, theirs: _said(ask, mine, theirs))
+    generator = drawn(110)
+    for shared in (whole(generator, 6, 12), whole(generator, 2, 5)):
+        first, second, *seeds = torch.randperm(90, generator=generator)[: shared + 2].tolist()
+        loss = dict(zip(seeds, (2 + torch.rand(shared, generator=generator)).tolist(), strict=True))
+        gap = dict(zip(seeds, (0.01 + torch.rand(shared, generator=generator) / 9).tolist(), strict=True))
+        lower = {seed: loss[seed] - gap[seed] for seed in seeds}
+        mixed = lower | {seeds[0]: loss[seeds[0]] + gap[seeds[0]]}
+        right = right_of((lower | {first: 9.0}, loss | {second: 1.0}), (mixed, loss))
+        need(
+            right(lambda mine, theirs: _said(ask, mine, theirs)),
+            "Right for the runs above, but not for other seeds, or as many.",
+        )
 
 
 def _said(ask: Callable, mine: dict, theirs: dict) -> str:

@@ -9,7 +9,7 @@ from torch import Generator
 from posenc_helpers.classroom.exercises.answers import as_number
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 
 
 def on(part: str, average: Callable = mean, report: str = "test") -> Callable:
@@ -96,11 +96,14 @@ def runs(name: str, seeds: range, levels: list[tuple[float, float]], generator: 
 @check("fair gap", "Tuned alike, tested once, paired by seed.")
 def check_homework(answer) -> None:
     """Check `fair_gap(rows, ours, theirs)` -> a number, where validation and test text choose other settings."""
-    for seed, (ours, theirs) in enumerate((("t5", "rope"), ("rope", "t5"))):
-        generator = drawn(seed)
-        rows = runs("t5", range(8), [(0.5, 0.5), (0.3, 0.3), (0.0, 0.15), (0.2, 0.0), (0.6, 0.6)], generator)
-        rows += runs("rope", range(3, 10), [(0.9, 0.9), (0.2, 0.6), (0.6, 0.7), (0.5, 0.4), (0.8, 0.7)], generator)
-        rows += runs("alibi", range(8), [(-0.3, -0.3)], generator)  # not asked for
+    start, count = whole(drawn(110), 1, 40), whole(drawn(111), 5, 12)
+    questions = ("t5", "rope", 0, 8), ("rope", "t5", 0, 8), ("t5", "rope", start, count)
+    for seed, (ours, theirs, first, many) in enumerate(questions):
+        generator, seeds = drawn(seed), range(first, first + many)
+        rows = runs("t5", seeds, [(0.5, 0.5), (0.3, 0.3), (0.0, 0.15), (0.2, 0.0), (0.6, 0.6)], generator)
+        later = range(first + 3, first + many + 2)
+        rows += runs("rope", later, [(0.9, 0.9), (0.2, 0.6), (0.6, 0.7), (0.5, 0.4), (0.8, 0.7)], generator)
+        rows += runs("alibi", seeds, [(-0.3, -0.3)], generator)  # not asked for
         given = torch.tensor(
             as_number(answer([dict(row) for row in rows], ours, theirs), "fair_gap"), dtype=torch.float64
         )
