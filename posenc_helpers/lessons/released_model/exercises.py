@@ -9,6 +9,7 @@ from torch import Tensor
 from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check, need
 from posenc_helpers.classroom.exercises.mistakes import refuse
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import convert_layout
 from posenc_helpers.lessons.released_model import smollm2
 from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
@@ -88,12 +89,14 @@ def _as_released(stretch: str, length: int) -> Tensor:
 def check_seen(answer) -> None:
     """Check seen(length) -> (length, length): at most 24 keys a token, and two stretches lose less than 0.85 nats."""
     ask = watched(answer)
-    for length in (30, READ):
+    masks = {}
+    for length in (30, READ, whole(drawn(120), 40, 200)):
         given = ask(length)
         seen = as_tensor(given, "seen", (length, length))
         need(bool(((seen == 0) | (seen == 1)).all()), "Give True where a token sees a key, False elsewhere.")
         refuse(MASKS, seen.bool(), where=f"For {length} tokens: ")
-    lost = loss_of_seen(seen.bool())
+        masks[length] = seen.bool()
+    lost = loss_of_seen(masks[READ])
     need(
         lost < DEARER_SEEN,
         "Which of the keys could be spent better?",

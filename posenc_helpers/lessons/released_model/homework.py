@@ -9,7 +9,7 @@ from posenc_helpers.classroom.exercises.answers import as_tensor, watched
 from posenc_helpers.classroom.exercises.checking import check
 from posenc_helpers.classroom.exercises.forbidden import forbidding
 from posenc_helpers.classroom.exercises.mistakes import Mistake, compare
-from posenc_helpers.classroom.exercises.questions import drawn
+from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import convert_layout
 
 
@@ -84,11 +84,14 @@ MISTAKES = {
 def check_homework(answer) -> None:
     """Check `to_interleaved(weight, heads, rotary)`, on matrices and vectors, with all or a part of a head turning."""
     ask = watched(forbidding(answer, "Write the moving of rows yourself, without `convert_layout`.", convert_layout))
+    generator = drawn(120)
+    count, pairs, still, width = (whole(generator, *ends) for ends in ((2, 5), (2, 6), (0, 5), (3, 12)))
     for kind, shape, heads, rotary in (
         ("weight", (3 * 10, 12), 3, 6),
         ("weight", (2 * 8, 8), 2, 8),
         ("weight", (1 * 12, 7), 1, 8),
         ("bias", (3 * 10,), 3, 6),
+        ("weight", (count * (2 * pairs + still), width), count, 2 * pairs),
     ):
         weight = torch.randn(shape, generator=drawn(heads))
         inputs = weight, heads, rotary
