@@ -6,8 +6,10 @@ import itertools
 
 import pytest
 import torch
+from torch import Tensor
 
 from posenc_helpers.classroom.exercises import questions
+from posenc_helpers.encodings import RotaryEncoding
 from tools.grading import again, child
 from tools.grading.report import lessons
 from tools.grading.submissions import job
@@ -99,6 +101,61 @@ def test_a_stored_answer_is_right_once(name, how):
     replay = how(stored)
     assert check(replay).kind == "right"
     assert again.differs(check, replay, Here(check, lambda: how(stored)))
+
+
+FUNCTIONS = [name for name, (_, one) in EXERCISES.items() if one.function]
+BY_RESULTS = {  # whose inputs tell nothing, so that the right results should be other ones
+    "homework/02_naive_encodings check_homework": "its input is a function, and it chooses what that is asked",
+    "homework/06_rope check_homework": "its inputs are a function, and a width that is 12 or 16, as the sheet says",
+}
+AT_ONCE = {  # what takes the place of training, and of a model
+    "check_sample": {
+        "solver": lambda task, encoding, *given, **how: encoding,
+        "accuracy": lambda encoding, *given: float(isinstance(encoding, RotaryEncoding)),
+    },
+    "check_seen": {"loss_of_seen": lambda seen: 0.0},
+    "check_learned_alibi": {"train": lambda *given, **how: None},
+}
+
+
+def sizes(value):
+    """Return what of an input is no random number: shapes, whole numbers, names, numbers of seeds."""
+    if isinstance(value, Tensor):
+        return tuple(value.shape)
+    if isinstance(value, dict):
+        return [(sizes(key), sizes(part)) for key, part in value.items()]
+    if isinstance(value, tuple | list):
+        return [*map(sizes, value)]
+    return value if isinstance(value, int | str) else None
+
+
+def asked(name, shift, monkeypatch):
+    """Return the sizes of all inputs that the check of an exercise gives to the course's answer, as text, or its results."""
+    check, make = solved(name)
+    right, found = make(), []
+    for replaced, by in AT_ONCE.get(name.split()[1], {}).items():
+        monkeypatch.setattr(f"{check.__module__}.{replaced}", by)
+
+    def listen(*inputs):
+        result = right(*inputs)
+        found.append(result if name in BY_RESULTS else sizes(inputs))
+        return result
+
+    class Listening(right if isinstance(right, type) else object):
+        def bias(self, *inputs):
+            found.append((sizes(inputs), inputs[-1].tolist()))
+            return super().bias(*inputs)
+
+    monkeypatch.setattr(questions, "SHIFT", shift)
+    outcome = check(Listening if isinstance(right, type) else listen)
+    assert outcome.kind == "right" or outcome.mistake == "slopes cannot turn round"  # which are not trained here
+    return repr(found)
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "07_alibi check_learned_alibi"])
+def test_a_check_asks_for_other_sizes_under_each_shift_and_a_reader_for_the_same(name, monkeypatch):
+    assert asked(name, 0, monkeypatch) == asked(name, 0, monkeypatch)
+    assert len({asked(name, shift, monkeypatch) for shift in (0, 2, 77, 1234)}) > 2
 
 
 @pytest.mark.parametrize(
