@@ -7,14 +7,7 @@ from posenc_helpers.classroom.exercises.answers import as_bool, as_number, watch
 from posenc_helpers.classroom.exercises.checking import NotYet, check, need
 from posenc_helpers.classroom.exercises.mistakes import refuse
 from posenc_helpers.classroom.exercises.questions import drawn, whole
-from posenc_helpers.lessons.why_order_matters.mistakes import (
-    AWARE,
-    EQUIVARIANT,
-    SIGNAL,
-    double,
-    finds_the_largest,
-    tokens,
-)
+from posenc_helpers.lessons.why_order_matters.mistakes import AWARE, EQUIVARIANT, SIGNAL, finds_the_largest, tokens
 from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, models
 
 OTHER = "Right for the other texts, but not for as many as these, or as long."
@@ -31,8 +24,12 @@ def check_is_equivariant(answer) -> None:
     """Check `is_equivariant(f, x) -> bool`: does f, from (B, L, d) to (B, L, d), move its outputs with the tokens?"""
     ask = watched(answer)
     refuse(EQUIVARIANT, lambda f, x: as_bool(ask(f, x), "is_equivariant"))
-    x = _others(12)
-    for f, equivariant in ((double, True), (lambda x: x.cumsum(1), False)):
+    x, generator = _others(12), drawn(15)
+    share, at_place = (1 + torch.rand(count, 1, generator=generator, dtype=torch.float64) for count in (1, 16))
+    for f, equivariant in (
+        (lambda x: x + share * x.mean(1, keepdim=True), True),
+        (lambda x: at_place[: x.shape[1]] * x, False),
+    ):
         need(as_bool(ask(f, x), "is_equivariant") == equivariant, OTHER, f"{len(x)} texts of {x.shape[1]} tokens: ")
 
 
