@@ -54,7 +54,7 @@ def check_rotate(answer) -> None:
             x = torch.randn(2, 3, 5, width, generator=generator)  # (B, H, L, d_head)
             made = as_tensor(ask(x, ids, layout, rotary), "rotate(...)", (2, 3, 5, width), whole=False)
             _compare_rotation(made, (x.double(), ids, layout, rotary))
-    B, H, L, pairs, more = (whole(generator, *ends) for ends in ((1, 4), (1, 4), (2, 9), (2, 8), (0, 4)))
+    B, H, L, pairs, more = (whole(generator, *ends) for ends in ((1, 4), (1, 4), (2, 9), (2, 16), (0, 4)))
     ids = torch.randint(1000, (B, L), generator=generator) * (torch.arange(L) != L // 2)  # 0 in the middle
     for layout in ("interleaved", "half"):
         x = torch.randn(B, H, L, 2 * (pairs + more), generator=generator)
@@ -89,7 +89,7 @@ def check_convert(answer) -> None:
     """Check `convert(W_q, W_k, heads, key_heads)`: rows from the half into the interleaved layout."""
     generator = drawn(62)
     ask = watched(forbidding(answer, "Reorder the rows yourself, without the package.", package=True))
-    groups, key, pairs, other = (whole(generator, *ends) for ends in ((1, 4), (1, 4), (3, 8), (4, 12)))
+    groups, key, pairs, other = (whole(generator, *ends) for ends in ((1, 4), (1, 4), (3, 20), (4, 12)))
     for heads, key_heads, width, d in ((3, 3, 10, 6), (4, 2, 12, 8), (groups * key, key, 2 * pairs, other)):
         W_q, W_k = (torch.randn(h * width, d, generator=generator) for h in (heads, key_heads))
         inputs = (W_q, W_k, heads, key_heads)
