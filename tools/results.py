@@ -26,7 +26,7 @@ from tools.experiments import on_images
 from tools.experiments.common import text_once
 from tools.experiments.on_released import LONG_CHANGES
 
-ALL, SEEDS, STEPS = list(CONTESTANTS), range(8), [300, 600]
+ALL, SEEDS, BOTH = list(CONTESTANTS), range(8), [300, 600]
 
 ON_OTHERS = [name for name in e.ON_IMAGES if name != "nope, lit"]  # not trained on lit pictures
 
@@ -44,56 +44,56 @@ class Study(NamedTuple):
 
 _STUDIES = {
     "language": Study(e.language, grid(encoding=ALL, seed=SEEDS), ("shootout", "windowed", "shift")),
-    "recall": Study(e.algorithmic, grid(task=["recall"], encoding=ALL, seed=SEEDS, steps=STEPS)),
-    "lag": Study(e.algorithmic, grid(task=["lag"], encoding=ALL, seed=SEEDS, steps=STEPS)),
+    "recall": Study(e.algorithmic, grid(task=["recall"], encoding=ALL, seed=SEEDS, steps=BOTH)),
+    "lag": Study(e.algorithmic, grid(task=["lag"], encoding=ALL, seed=SEEDS, steps=BOTH)),
     "rescue": Study(e.rescue, grid(steps=[400, 800], seed=SEEDS)),
     "cure_settings": Study(e.cure_settings, grid(steps=[400, 800])),
-    "stretched_recall": Study(e.stretched_recall, grid(steps=STEPS, seed=SEEDS)),
+    "stretched_recall": Study(e.stretched_recall, grid(steps=BOTH, seed=SEEDS)),
     "twice": Study(e.twice, grid(encoding=ALL, seed=SEEDS)),
     "nope": Study(
         e.depth,
         grid(encoding=["nope"], layers=[1, 2, 3, 4], steps=[300, 900], seed=SEEDS)
         + grid(encoding=["rope"], layers=[1, 2, 3, 4], steps=[300], seed=SEEDS),
     ),
-    "scaled": Study(e.scaled, grid(encoding=["t5"], seed=SEEDS, steps=STEPS)),
+    "scaled": Study(e.scaled, grid(encoding=["t5"], seed=SEEDS, steps=BOTH)),
     "thresholds": Study(
         e.thresholds,
         grid(encoding=[*CONTESTANTS, "learned x8"], seed=SEEDS, steps=[300])
         + grid(encoding=["learned x8"], seed=SEEDS, steps=[600])
-        + grid(encoding=["alibi x8"], seed=SEEDS, steps=STEPS),
+        + grid(encoding=["alibi x8"], seed=SEEDS, steps=BOTH),
     ),
     "fresh": Study(e.fresh, grid(encoding=["nope", "t5"], seed=SEEDS, steps=[300])),
     "first_row": Study(e.first_row, grid(seed=SEEDS, steps=[300])),
-    "deeper_lag": Study(e.deeper_lag, grid(encoding=["nope", "alibi", "t5 x8"], layers=[2], steps=STEPS, seed=SEEDS)),
+    "deeper_lag": Study(e.deeper_lag, grid(encoding=["nope", "alibi", "t5 x8"], layers=[2], steps=BOTH, seed=SEEDS)),
     "lengths": Study(e.lengths, grid(encoding=list(ENCODINGS), seed=SEEDS)),
     "clipped": Study(
         e.clipped,
-        grid(steps=STEPS, encoding=["t5"], clip=[16, 128], seed=SEEDS)
-        + grid(steps=STEPS, encoding=["deberta"], clip=[16, 512], seed=SEEDS),
+        grid(steps=BOTH, encoding=["t5"], clip=[16, 128], seed=SEEDS)
+        + grid(steps=BOTH, encoding=["deberta"], clip=[16, 512], seed=SEEDS),
     ),
     "knobs": Study(
         e.knobs,
-        grid(encoding=["rope"], setting=[2.0], seed=SEEDS, steps=STEPS)
-        + grid(encoding=["t5"], setting=[16.0], seed=SEEDS, steps=STEPS),
+        grid(encoding=["rope"], setting=[2.0], seed=SEEDS, steps=BOTH)
+        + grid(encoding=["t5"], setting=[16.0], seed=SEEDS, steps=BOTH),
     ),
     "table": Study(e.table, grid(seed=range(3))),
     "bias": Study(e.bias, grid(lag=[1, 3, 5], seed=range(3))),
-    "learned": Study(e.learned, grid(encoding=list(ENCODINGS), seed=SEEDS, steps=STEPS)),
+    "learned": Study(e.learned, grid(encoding=list(ENCODINGS), seed=SEEDS, steps=BOTH)),
     "rope_base": Study(
         e.rope_base,
-        grid(base=[2.0, 100.0, 1e4, 1e6], seed=SEEDS, steps=STEPS) + grid(base=[1e4], seed=range(8, 20), steps=[300]),
+        grid(base=[2.0, 100.0, 1e4, 1e6], seed=SEEDS, steps=BOTH) + grid(base=[1e4], seed=range(8, 20), steps=[300]),
     ),
     "alibi_lag": Study(
         e.alibi_lag,
         grid(heads=[2, 8], slopes=["fixed"], seed=SEEDS, steps=[300, 2000])
-        + grid(heads=[2], slopes=["learned"], seed=SEEDS, steps=STEPS)
+        + grid(heads=[2], slopes=["learned"], seed=SEEDS, steps=BOTH)
         + grid(heads=[2], slopes=["fixed"], seed=SEEDS, steps=[4000])
         + grid(heads=[2], slopes=["steep"], seed=SEEDS, steps=[300])
         + grid(heads=[8], slopes=["flat"], seed=SEEDS, steps=[300, 2000]),
     ),
     "slopes": Study(
         e.read_slopes,
-        grid(slopes=["1 to 1/8"], seed=SEEDS, steps=STEPS) + grid(slopes=["1/64 to 1/512"], seed=SEEDS, steps=[300]),
+        grid(slopes=["1 to 1/8"], seed=SEEDS, steps=BOTH) + grid(slopes=["1/64 to 1/512"], seed=SEEDS, steps=[300]),
     ),
     "two_sided": Study(e.two_sided, grid(seed=SEEDS, steps=[300, 1500, 3000])),
     "scorecard": Study(e.card, grid(encoding=list(ENCODINGS))),
@@ -106,31 +106,31 @@ _STUDIES = {
     "ruler": Study(e.ruler, grid(steps=[400, 2000], seed=SEEDS, std=[0.02, 0.5])),
     "three_back": Study(
         e.three_back,
-        grid(encoding=list(e.RELATIVE), seed=SEEDS, steps=STEPS, rate=[1.0])
+        grid(encoding=list(e.RELATIVE), seed=SEEDS, steps=BOTH, rate=[1.0])
         + grid(encoding=["relative bias, K = 8", "t5"], seed=SEEDS, steps=[1500], rate=[1.0])
         + grid(encoding=["relative bias, K = 8", "relative bias, K = 16", "t5"], seed=SEEDS, steps=[300], rate=[8.0])
         + grid(encoding=["relative bias, K = 16", "t5"], seed=SEEDS, steps=[300], rate=[16.0, 32.0]),
     ),
-    "hybrids": Study(e.hybrids, grid(mixture=e.HYBRIDS, seed=SEEDS, steps=STEPS)),
-    "keys_only": Study(e.keys_only, grid(seed=SEEDS, steps=STEPS)),
+    "hybrids": Study(e.hybrids, grid(mixture=e.HYBRIDS, seed=SEEDS, steps=BOTH)),
+    "keys_only": Study(e.keys_only, grid(seed=SEEDS, steps=BOTH)),
     "smaller_k": Study(e.smaller_k, grid(encoding=list(e.SMALLER_K), seed=SEEDS, steps=[600])),
     "pictures": Study(
         e.pictures,
-        grid(question=["above", "left"], encoding=ON_OTHERS, seed=SEEDS, steps=STEPS, rate=[1.0])
-        + grid(question=["above", "left"], encoding=["learned", "swin"], seed=SEEDS, steps=STEPS, rate=[8.0])
+        grid(question=["above", "left"], encoding=ON_OTHERS, seed=SEEDS, steps=BOTH, rate=[1.0])
+        + grid(question=["above", "left"], encoding=["learned", "swin"], seed=SEEDS, steps=BOTH, rate=[8.0])
         + grid(question=["above", "left"], encoding=["swin"], seed=SEEDS, steps=[1200, 2400], rate=[1.0])
-        + grid(question=["above"], encoding=["nope, lit"], seed=SEEDS, steps=STEPS, rate=[1.0]),
+        + grid(question=["above"], encoding=["nope, lit"], seed=SEEDS, steps=BOTH, rate=[1.0]),
     ),
     "new_columns": Study(
         e.new_columns,
-        grid(encoding=on_images.REAL, seed=SEEDS, steps=STEPS, rate=[1.0])
-        + grid(encoding=["swin"], seed=SEEDS, steps=STEPS, rate=[8.0]),
+        grid(encoding=on_images.REAL, seed=SEEDS, steps=BOTH, rate=[1.0])
+        + grid(encoding=["swin"], seed=SEEDS, steps=BOTH, rate=[8.0]),
     ),
     "waves": Study(
         e.waves,
-        grid(wavelength=on_images.WAVES, columns=[4], seed=SEEDS, steps=STEPS, scale=[0.3])
+        grid(wavelength=on_images.WAVES, columns=[4], seed=SEEDS, steps=BOTH, scale=[0.3])
         + grid(wavelength=[4.0, 5.0, 5.6, 6.2832], columns=[4], seed=SEEDS, steps=[2400], scale=[0.3])
-        + grid(wavelength=on_images.WIDER, columns=[6], seed=SEEDS, steps=STEPS, scale=[0.3])
+        + grid(wavelength=on_images.WIDER, columns=[6], seed=SEEDS, steps=BOTH, scale=[0.3])
         + grid(wavelength=[4.0, 6.0], columns=[6], seed=SEEDS, steps=[2400], scale=[0.3])
         + grid(wavelength=[2.6, 4.0, 6.2832], columns=[4], seed=SEEDS, steps=[600], scale=[1.0])
         + grid(wavelength=[3.0, 4.0, 5.0, 6.0, 6.2832], columns=[6], seed=SEEDS, steps=[600], scale=[1.0]),

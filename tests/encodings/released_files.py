@@ -1,8 +1,7 @@
 """Configurations as they are released: what stands in each file about positions, layers and widths, leftovers included.
 
 Written after the published config.json of the models named, not copied: keys without a bearing (vocabulary, dropout,
-token ids) are left out. `FILES` has one or more for every known family, name -> config; `REFUSED` what has to be
-refused, name -> (config, part of the sentence).
+token ids) are left out. `FILES` has one or more for every known family, name -> config.
 """
 
 YARN_40 = {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}

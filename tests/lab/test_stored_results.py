@@ -13,7 +13,7 @@ import pytest
 from posenc_helpers.encodings import ENCODINGS
 from posenc_helpers.lab.results import FOLDER, load_results, stored, values_of
 from posenc_helpers.lab.scorecard import BEYOND, COLUMNS
-from posenc_helpers.lab.shootout import CONTESTANTS
+from posenc_helpers.lab.shootout import CONTESTANTS, STEPS
 from posenc_helpers.lab.stretching import BETA
 from tests.lab.test_made_again import spread
 from tools import experiments
@@ -24,6 +24,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", stored())
+def test_the_shootout_is_stored_with_the_steps_that_it_has():
+    assert STEPS == 300, (
+        "make results ONLY=shootout and ONLY=lengths, then write the new number here: the files do not say"
+    )
+
+
 def test_every_file_says_how_it_was_made_and_is_complete(name):
     lines = (FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()
     notes = [line for line in lines if line.startswith("#")]

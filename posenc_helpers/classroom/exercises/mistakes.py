@@ -26,7 +26,7 @@ class Mistake:
 
 
 def refuse(mistakes: dict[str, Mistake], *asked, where: str = "") -> None:
-    """Raise NotYet with the first of `mistakes` whose `holds(*asked)` is false; rows without `holds` are passed over."""
+    """Raise NotYet with the first of `mistakes` whose `holds(*asked)` is false, as they stand or as a grader orders them."""
     for name, mistake in reordered([*mistakes.items()]):
         need(mistake.holds is None or mistake.holds(*asked), mistake.hint, where, name)
 
