@@ -4,18 +4,15 @@ import math
 import re
 from collections.abc import Callable
 from functools import cache
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from posenc_helpers.encodings import frequencies, turns
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, BLOCKS, MEAN, ORDER, Curves
-from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import ALL_SEEN
 from tools.pages.collect import collect, explorer_cells
 from tools.pages.playable import collect_playable, playable_cells
-from tools.pages.tries import LINK, controls, state, tries
+from tools.pages.tries import LINK, Try, controls, state, tries
 
 WORDS = {"three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "sixteen": 16}
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w)|\b(?:" + "|".join(WORDS) + r")\b", re.I)
@@ -96,6 +93,24 @@ def sentence(path, task) -> str:
         return str(error)
 
 
+def by_hand(path, asks: str, wanted: int) -> list[Try]:
+    """Return the states of a task for a reader who does one after the other and moves only what the text says.
+
+    Buttons set all else to its start; by hand it stays, unless the task says "reset" or names the value of the start.
+    """
+    moved, found = {}, []
+    for point, text in points(asks).items():
+        found = []
+        for task in tries(text):
+            known = moving(path)[task.cell][1]
+            back = {name for name in moved if "reset" in text.lower() or known[name][1] in text}
+            moved = {name: word for name, word in moved.items() if name not in back} | task.asked
+            found.append(task._replace(asked=moved))
+        if point == wanted:
+            break
+    return found
+
+
 # 04 trains for its explorer, so its numbers are those of this machine
 SLOW = {"04": pytest.mark.nightly}
 TASKS = [
@@ -111,19 +126,30 @@ def test_a_task_names_states_that_show_what_it_promises(path, cell, point):
     """The promise is the task itself or, where there is a fold, the point with its number there."""
     asks, _, answers = cells_with_tries(path)[cell].partition("<details>")
     task, promise = points(asks)[point], points(answers or asks)[point]
-    asked = tries(task)
-    assert asked, "no button"
-    words = " ".join([*(sentence(path, one) for one in asked), *(word for one in asked for word in one.asked.values())])
-    shown = [number(found) for found in NUMBER.findall(words)]
+    assert tries(task), "no button"
     elsewhere = ELSEWHERE.get((path.name[:2], cell, point), {})
     near = 0.02 if path.name[:2] in SLOW else 1e-9
-    for text in promised(promise):
-        wanted = number(text)
-        if text in elsewhere:
-            assert round(elsewhere[text](), len(text.partition(".")[2])) == wanted, f"{text}: it is {elsewhere[text]()}"
-        else:  # "22 back" may stand there as -22
-            found = [value for value in shown if min(abs(value - wanted), abs(value + abs(wanted))) <= near]
-            assert found, f"{text} is promised; shown: {words}"
+    for asked in (tries(task), tries(task) if "before each" in asks else by_hand(path, asks, point)):
+        words = " ".join(
+            [*(sentence(path, one) for one in asked), *(word for one in asked for word in one.asked.values())]
+        )
+        shown = [number(found) for found in NUMBER.findall(words)]
+        for text in promised(promise):
+            wanted = number(text)
+            if text in elsewhere:
+                assert round(elsewhere[text](), len(text.partition(".")[2])) == wanted, f"{text}: {elsewhere[text]()}"
+            else:  # "22 back" may stand there as -22
+                found = [value for value in shown if min(abs(value - wanted), abs(value + abs(wanted))) <= near]
+                assert found, f"{text} is promised; shown: {words}"
+
+
+def test_one_key_moves_one_key_only():
+    """06 asks which hands jump when n moves by one: the state before must be the start, else all of them do."""
+    (path,) = (path for path in PATHS if path.name[:2] == "06")
+    before, after, _ = tries(points(cells_with_tries(path)["hands"].partition("<details>")[0])[2])
+    known = moving(path)[after.cell][1]
+    start = {name: word for name, (_, word) in known.items()}
+    assert state(before.asked, known) == start and state(after.asked, known) == start | {"n": "28"}
 
 
 def test_every_number_given_elsewhere_is_promised():
@@ -164,95 +190,3 @@ def test_values_may_hold_commas_and_what_is_not_asked_for_starts_anew():
     (asked,) = tries('Set [*base*](#cell-id=x "base=10000, text=a, b") now.')
     assert (asked.words, asked.cell) == ("*base*", "x")
     assert state(asked.asked, known) == {"base": "10,000", "move_both": "1,000", "text": "a, b"}
-
-
-IN_VIEW = """id => { const r = document.querySelector(`#at-${id} :is(img, svg, canvas)`).getBoundingClientRect();
-    return r.top >= 0 && r.bottom <= innerHeight; }"""
-SAYS = "([id, words]) => document.querySelector(`#at-${id} [role=status]`).textContent === words"
-
-
-@needs_browser
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_every_button_sets_its_state(path, site, quiet_page):
-    """All buttons of a page, by keyboard: the sentence is that of the state, the picture in view, the address names it."""
-    page, asked = quiet_page, [one for text in cells_with_tries(path).values() for one in tries(text)]
-    page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-    page.evaluate(ALL_SEEN)
-    page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-    assert page.locator("button.try").count() == len(asked)
-    for number, one in enumerate(asked):
-        page.locator("button.try").nth(number).press("Enter")
-        if path.name[:2] not in SLOW:
-            page.wait_for_function(SAYS, arg=[one.cell, sentence(path, one)])
-        assert page.evaluate(IN_VIEW, one.cell)
-        named = {name: found[0].replace(",", "") for name, found in parse_qs(urlsplit(page.url).fragment).items()}
-        assert named["at"] == one.cell
-        assert all(named[name] == word.replace(",", "") for name, word in one.asked.items() if name in named)
-
-
-@needs_browser
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
-@pytest.mark.parametrize("path", [path for path in PATHS if playable_cells(read(path))], ids=lambda path: path.stem)
-def test_a_button_shows_picture_and_sentence_together(path, size, site, browser):
-    """All of what one plays with, where the screen has room; else the picture, below the bar of a phone."""
-    with browser.new_context(
-        viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=size[0] < 500
-    ) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-        page.evaluate(ALL_SEEN)
-        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-        asked = [one for text in cells_with_tries(path).values() for one in tries(text)]
-        for number, one in enumerate(asked):
-            if one.cell not in playable_cells(read(path)):
-                continue
-            page.locator("button.try").nth(number).press("Enter")
-            page.wait_for_timeout(100)
-            kit, picture = (page.locator(f"#at-{one.cell} .kit{part}").bounding_box() for part in ("", " svg"))
-            room = size[1] - 56  # the bar of a phone
-            if kit["height"] <= room:
-                assert kit["y"] >= -1 and kit["y"] + kit["height"] <= size[1] + 1
-            elif picture["height"] <= room:
-                assert picture["y"] >= 55 and picture["y"] + picture["height"] <= size[1] + 1
-            else:  # below the link back
-                link = page.locator(".back").bounding_box()
-                assert 55 <= link["y"] <= 70 and picture["y"] - link["y"] - link["height"] < 12
-
-
-@needs_browser
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
-@pytest.mark.parametrize(
-    "path", [path for path in PATHS if path.name[:2] in ("01", "02", "06")], ids=lambda path: path.stem
-)
-def test_a_link_beside_the_picture_leads_back_to_the_task_and_is_gone_then(path, size, site, browser):
-    """In sight with the picture; it gives the focus back, and the task stands where it stood."""
-    with browser.new_context(
-        viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=size[0] < 500
-    ) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-        page.evaluate(ALL_SEEN)
-        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-        back, top = page.get_by_role("link", name="back to the task"), "e => e.getBoundingClientRect().top"
-        assert back.count() == 0
-        for button in page.locator("button.try").all()[::2]:
-            button.scroll_into_view_if_needed()
-            button.focus()
-            before = button.evaluate(top)
-            page.keyboard.press("Enter")
-            page.wait_for_timeout(100)
-            link = back.bounding_box()
-            assert back.count() == 1 and link["y"] >= 55 and link["y"] + link["height"] <= size[1] + 1
-            assert link["height"] >= (47.5 if size[0] < 500 else 24)
-            back.press("Enter")
-            assert back.count() == 0 and button.evaluate("e => e === document.activeElement")
-            assert abs(button.evaluate(top) - before) < 2
-
-
-@needs_browser
-def test_without_a_script_a_task_is_words(site, browser):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / "03_sinusoidal.html").as_uri())
-        assert page.locator("button.try").count() == 0
-        assert page.get_by_text("base 20, width 4").is_visible()

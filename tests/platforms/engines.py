@@ -20,7 +20,8 @@ from pathlib import Path
 from tests.benchmarks.pages import Quiet
 from tests.notebooks.reading import PATHS, read
 from tests.pages.test_search import ASKED
-from tests.pages.test_tries import IN_VIEW, SLOW, cells_with_tries, sentence
+from tests.pages.test_tries import SLOW, cells_with_tries, sentence
+from tests.pages.test_tries_pressed import IN_VIEW
 from tests.platforms.moving import BOX, BUTTONS, FOCUS, IDS, SHOWN, TEXT, Pages
 from tests.platforms.webdriver import Driven, Firefox, WebKit
 from tools.course import ROOT
