@@ -163,6 +163,19 @@ def test_clocks_are_dragged_by_a_hand_a_row_or_the_dot(quiet_page, tmp_path):
     assert quiet_page.evaluate(held) == [0, 127]
 
 
+def test_the_bar_names_the_pair_that_is_drawn(quiet_page, tmp_path):
+    """A head of width 4 has pairs 0 and 1: whoever asked for 8 sees 1, in the bar as in the sentence, and 8 later."""
+    (case,) = [case for case in PLAYABLES if case[1] == "hands-run"]
+    quiet_page.goto(page_of(one_of(case), tmp_path))
+    slider = quiet_page.locator("[data-name=pair]")
+    for width, pair in ((4, 1), (8, 3), (16, 7), (64, 8)):
+        assert f"In pair {pair} " in said(quiet_page, {"head_width": width})
+        assert slider.get_attribute("aria-valuetext") == slider.input_value() == f"{pair}"
+    said(quiet_page, {"head_width": 4})
+    slider.press("ArrowLeft")
+    assert "In pair 0 " in said(quiet_page)
+
+
 SLIDERS = ".kit-bar input[type=range], .explorer input[type=range]"
 
 

@@ -24,7 +24,7 @@ export default {
     const of = { q: colours.vermilion, k: colours.blue }, place = { q: "m", k: "n" };
     const last = controls.m.max, whole = controls.move_both.max; // q and k stand on 0 to last, moved on by 0 to whole
     const within = at => Math.min(last, Math.max(0, at));
-    let known = {}; // what stays where q and k move
+    let known = {}, pairs; // what stays where q and k move; the slider of the pair
     function facts({ head_width, base, content, pair }) {
       const asked = [head_width, base, content, pair], name = `${asked}`;
       if (known.name !== name) known = { name, ...prepare(asked, model.get("first"), controls.content.values) };
@@ -46,7 +46,7 @@ export default {
       add.value("m", "q: m =", of.q, moved);
       add.value("n", "k: n =", of.k, moved);
       add.value("move_both", "move both by", undefined, comma);
-      add.value("pair", "pair");
+      pairs = add.value("pair", "pair", undefined, value => `${Math.min(value, model.get("head_width") / 2 - 1)}`); // as drawn
       add.play("m");
       add.choice("content", "content");
       add.choice("base", "base");
@@ -187,6 +187,7 @@ export default {
         dot.setAttribute("transform", `translate(${curveX(n - m)} ${curveY(score(n - m))})`);
         if (drawn === known) return; // where q and k stand changes nothing of the curve
         drawn = known;
+        pairs.max = speed.length - 1;
         title.textContent = `all ${speed.length} pairs: click one`;
         dashed.textContent = `dashed: pair ${pair}`;
         curve.setAttribute("d", path(known.curve));
