@@ -58,7 +58,7 @@ for (const box of document.querySelectorAll(".explorer")) {
     });
     inputs.forEach((_, k) => along(at, k).slice(1, 3).forEach(load));
     clearTimeout(writing); // browsers refuse an address that changes too often
-    writing = setTimeout(() => history.replaceState(null, "", "#" + new URLSearchParams(
+    writing = setTimeout(() => history.replaceState(history.state, "", "#" + new URLSearchParams(
       [["at", id], ...controls.map(({ name, words }, k) => [name, words[at[k]]])])), 300);
   }
 
@@ -97,7 +97,7 @@ for (const box of document.querySelectorAll(".explorer")) {
     run(false);
     controls.forEach(({ name, words }, k) => words.includes(asked.get(name)) && write(k, words.indexOf(asked.get(name))));
     show();
-    box.scrollIntoView();
+    if (!history.state) box.scrollIntoView(); // landing.js marks what was seen before
   }
 
   let held; // what a pointer began to move; it goes back where a finger turns out to scroll

@@ -12,7 +12,7 @@ for (const box of document.querySelectorAll(".playable")) {
     },
     save_changes() { // a kernel would be told; here it is the address, which browsers let change only so often
       clearTimeout(writing);
-      writing = setTimeout(() => history.replaceState(null, "", "#" + new URLSearchParams(
+      writing = setTimeout(() => history.replaceState(history.state, "", "#" + new URLSearchParams(
         [["at", id], ...Object.keys(values).map(name => [name, held[name]])])), 300);
     },
     on: (events, listener) => each(events, listeners => listeners.add(listener)),
@@ -20,7 +20,7 @@ for (const box of document.querySelectorAll(".playable")) {
   };
   let writing;
 
-  function follow(hash) { // an address that names a state; what is not allowed changes nothing
+  function follow(hash, first) { // an address that names a state; what is not allowed changes nothing
     const asked = new URLSearchParams(hash.slice(1));
     if (asked.get("at") !== id) return clearTimeout(writing); // the address is another's now
     for (const [name, { min, max, values, words, text }] of Object.entries(constants.controls)) {
@@ -29,19 +29,20 @@ for (const box of document.querySelectorAll(".playable")) {
       if (values && named !== undefined) model.set(name, named);
       if (!values && min <= number && number <= max) model.set(name, number);
     }
-    box.scrollIntoView();
+    if (first) box.scrollIntoView();
   }
 
   // not from a file of its own: a page that was opened from a folder may import none
   const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
-  const opened = location.hash; // slides write another before the module is there
+  const opened = location.hash, first = !history.state; // slides write another address before the module is there, landing.js a mark
   import(url).then(({ default: { render } }) => {
     const el = document.createElement("div");
     el.append(Object.assign(document.createElement("style"), { textContent: css }));
     box.querySelector(".still").replaceWith(el);
     render({ model, el });
     box.model = model;
-    addEventListener("hashchange", () => follow(location.hash));
-    follow(opened);
+    addEventListener("hashchange", () => follow(location.hash, !history.state));
+    follow(opened, first);
+    dispatchEvent(new Event("drawn"));
   });
 }

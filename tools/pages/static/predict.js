@@ -94,8 +94,6 @@ function arrive() {
   for (const part of parts) { // a word that stands in no other place of the section
     if (terms.some(term => part.textContent.toLowerCase().includes(term) && !open.includes(term))) openAround(part);
   }
-  const [how] = performance.getEntriesByType("navigation");
-  if (how?.type === "navigate") target?.scrollIntoView(); // again: what is above it has been shut
 }
 
 if (questions.size) {

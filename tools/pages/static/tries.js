@@ -25,7 +25,7 @@ for (const words of document.querySelectorAll(".try")) {
     [task, place] = [button, button.getBoundingClientRect().top];
     back.href = `#${button.closest("section").id}`;
     box.querySelector(".kit-stage, .frame, .still").before(back);
-    history.replaceState(null, "", "#" + at);
+    history.replaceState(history.state, "", "#" + at);
     dispatchEvent(new HashChangeEvent("hashchange")); // folds open, the explorer follows its address, to the window's top
     scrollTo(left, top);
     show();

@@ -1,0 +1,98 @@
+"""Where a reader lands: a link leads to its place, and opens the fold there; who comes back is where they were."""
+
+import pytest
+
+from tests.browser import needs_browser
+
+pytestmark = needs_browser
+READY = "[...document.querySelectorAll('.playable')].every(box => box.model)"
+TOP = "e => Math.round(e.getBoundingClientRect().top)"
+STATES = {  # an explorer, and a picture that one plays with
+    "03_sinusoidal": ("#at-base-explore", "#at=base-explore&base=1&width=64", "base", "#exercises"),
+    "06_rope": ("#at-hands-run", "#at=hands-run&n=3", "n", "#exercises"),
+}
+
+
+@pytest.fixture
+def page(site, quiet_page):
+    """The page, with `to(address)`, which opens an address in the folder of the notebooks and waits for all that moves."""
+
+    def to(address):
+        quiet_page.goto(f"{(site / 'notebooks').as_uri()}/{address}")
+        quiet_page.wait_for_function(READY)
+        quiet_page.wait_for_timeout(300)
+
+    quiet_page.to = to
+    return quiet_page
+
+
+def at(page, place):
+    return abs(page.locator(place).evaluate(TOP)) < 100
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_link_with_a_state_leads_to_its_picture_and_a_reload_to_where_one_was(page, name):
+    box, state, _, elsewhere = STATES[name]
+    page.to(f"{name}.html{state}")
+    assert at(page, box)
+    sentence = page.locator(f"{box} [role=status]").text_content()
+    page.locator(elsewhere).evaluate("e => e.scrollIntoView()")
+    page.reload()
+    page.wait_for_function(READY)
+    page.wait_for_timeout(500)
+    assert at(page, elsewhere) and not at(page, box)
+    assert page.locator(f"{box} [role=status]").text_content() == sentence
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_who_moved_a_picture_comes_back_to_where_they_were(page, name):
+    """By a reload, from another page, and by Back after a link within the page."""
+    box, state, control, elsewhere = STATES[name]
+    page.to(f"{name}.html{state}")
+    page.locator(f"{box} :is([name={control}], [data-name={control}])").press("ArrowRight")
+    page.wait_for_function("state => location.hash !== state", arg=state)
+    page.locator(elsewhere).evaluate("e => e.scrollIntoView()")
+    page.reload()
+    page.wait_for_timeout(500)
+    assert at(page, elsewhere)
+    page.to("01_why_order_matters.html")
+    page.go_back()
+    page.wait_for_timeout(500)
+    assert at(page, elsewhere)
+    page.locator(".toc-tree a[href='#spot-the-bug']").evaluate("link => link.click()")
+    page.wait_for_timeout(100)
+    assert at(page, "#spot-the-bug")
+    page.go_back()
+    page.wait_for_timeout(300)
+    assert at(page, elsewhere)
+
+
+MADE = """link => document.querySelector('article').append(
+    Object.assign(document.createElement('a'), { id: 'made', href: link }))"""
+FOLD = "#going-deeper-the-paper-s-bound"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [FOLD, "#going-deeper-the-papers-bound", "#bound", "#bound-text", "#going-deeper-what-fast-and-slow-pairs-are-for"],
+)
+def test_a_link_to_what_is_shut_opens_it(page, link):
+    """To its heading, to the cell of its heading, to a cell in it; the same link a second time, too."""
+    page.to(f"06_rope.html{link}")
+    assert page.locator("details.deeper[open]").count() == 1 and at(page, link)
+    page.to("06_rope.html")
+    assert page.locator("details.deeper[open]").count() == 0
+    page.evaluate(MADE, link)
+    for _ in range(2):
+        page.locator("#made").evaluate("link => link.click()")
+        page.wait_for_function("document.querySelectorAll('details.deeper[open]').length === 1")
+        assert at(page, link)
+        page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = false))")
+
+
+def test_every_heading_of_the_contents_opens_its_fold(page):
+    page.to("06_rope.html")
+    for link in page.locator(".toc-tree a[href^='#going-deeper']").all():
+        link.evaluate("link => link.click()")
+        page.wait_for_timeout(50)
+        assert page.locator(f"{link.get_attribute('href')} > details.deeper").evaluate("fold => fold.open")
