@@ -113,3 +113,35 @@ def test_on_a_touch_screen_the_first_tap_explains(site, browser):
         assert "glossary" not in page.url
         word.tap()
         page.wait_for_url("**/glossary.html#term-*")
+
+
+TIPS = """terms => terms.filter(term => term.checkVisibility()).map(term => {
+    term.scrollIntoView({ block: 'center' });
+    term.focus({ preventScroll: true });
+    const tip = document.getElementById('means').getBoundingClientRect(), next = terms.slice(terms.indexOf(term));
+    const covers = one => [...one.getClientRects()].some(r =>
+        r.left < tip.right && r.right > tip.left && r.top < tip.bottom && r.bottom > tip.top);
+    return [term.textContent, tip.height, next.filter(covers).map(one => one.textContent)]; })"""
+
+
+@needs_browser
+def test_a_tip_covers_neither_its_word_nor_those_that_follow(site, browser):
+    with browser.new_context(viewport={"width": 360, "height": 740}) as context:
+        page = context.new_page()
+        page.goto((site / "notebooks" / "01_why_order_matters.html").as_uri())
+        found = page.locator("a.term").evaluate_all(TIPS)
+        assert len(found) > 8 and [one for one in found if one[2] or not one[1]] == []
+
+
+@needs_browser
+def test_the_link_of_a_word_shows_the_first_line_of_what_it_means(site, browser):
+    """Below the bar of a phone."""
+    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) as context:
+        page = context.new_page()
+        for term in terms()[::20]:
+            page.goto("about:blank")
+            page.goto(f"{(site / 'glossary').as_uri()}.html#{term.anchor}")
+            page.wait_for_timeout(100)
+            bar = page.locator(".mobile-header").evaluate("bar => bar.getBoundingClientRect().bottom")
+            means = page.locator(f"tr:has(#{term.anchor}) td:nth-child(2) p").bounding_box()
+            assert bar > 40 and bar <= means["y"] < 300, term.name

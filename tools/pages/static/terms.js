@@ -14,7 +14,8 @@
     tip.hidden = false;
     link.setAttribute("aria-describedby", tip.id);
     const word = link.getBoundingClientRect(), room = document.documentElement.clientWidth - tip.offsetWidth - 8;
-    const below = word.bottom + tip.offsetHeight + 8 < innerHeight;
+    const bar = document.querySelector(".mobile-header")?.getBoundingClientRect().bottom ?? 0;
+    const below = word.top - tip.offsetHeight - 8 < bar; // else above: the words that come next stay free
     tip.style.left = `${Math.max(8, Math.min(word.left, room)) + scrollX}px`;
     tip.style.top = `${(below ? word.bottom + 4 : word.top - tip.offsetHeight - 4) + scrollY}px`;
   }
