@@ -153,6 +153,12 @@ def test_entries_stay_in_this_browser_until_they_are_forgotten(opened):
     assert form.get_by_label("Your prediction:").input_value() == "5"
     assert "you: 5" in part.locator(".cell_output").first.inner_text()
     page.get_by_role("button", name="Forget my predictions").click()
+    assert page.locator(".forget").get_by_text("They are forgotten.").is_visible()
+    assert page.locator(".answer-says").text_content() == "They are forgotten."
+    form.get_by_label("Your prediction:").fill("5")
+    form.get_by_role("button").click()
+    assert page.locator(".forget").get_by_text("They are stored in this browser").is_visible()
+    page.get_by_role("button", name="Forget my predictions").click()
     for now in (page, opened()):
         assert now.locator(".unseen:not([hidden])").count() == 0
         assert form.get_by_label("Your prediction:").input_value() == ""

@@ -20,8 +20,8 @@ REFUSED = (  # what a form says to an entry that is none
     'data-wrong="This asks for a number, in digits: 12, 0.5 or 1/3."'
 )
 LAST = """<form class="forget" hidden>
-<button type="submit" data-done="They are forgotten.">Forget my predictions</button>
-They are stored in this browser, and sent to nobody.
+<button type="submit">Forget my predictions</button>
+<span data-done="They are forgotten.">They are stored in this browser, and sent to nobody.</span>
 </form>
 <p class="answer-says" role="status" data-you="you: {}"></p>"""  # the one place where what opened is said
 

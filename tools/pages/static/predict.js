@@ -3,6 +3,7 @@
 const NUMBER = /^[~≈]?\s*[-−+]?(\d[\d.,\s]*|[.,]\d+)([e^][-−+]?\d+)?(\s*\/\s*\d+)?\s*[%°×]?$/i;
 const KEY = `posenc predictions ${location.pathname.split("/").slice(-2).join("/")}`;
 const says = document.querySelector(".answer-says"), forget = document.querySelector("form.forget");
+const kept = forget?.querySelector("span"), where = kept?.textContent; // where entries are kept, or that they are gone
 const questions = new Map(); // the part that is shut -> what can be done with it
 
 function stored() {
@@ -14,6 +15,7 @@ function stored() {
 }
 
 function store(entries) {
+  kept.textContent = where;
   try {
     localStorage.setItem(KEY, JSON.stringify(entries));
   } catch { /* then it is kept until the page is left */ }
@@ -105,7 +107,7 @@ if (questions.size) {
       write("");
       turn(false);
     }
-    says.textContent = forget.querySelector("button").dataset.done;
+    says.textContent = kept.textContent = kept.dataset.done; // by ear and by eye
   });
   addEventListener("hashchange", follow);
   arrive();
