@@ -39,6 +39,20 @@ def test_pictures_do_not_glare_in_the_dark(site, browser):
     assert filters == [{"none"}, {"brightness(0.84)"}]
 
 
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_radios_and_boxes_have_the_colours_of_the_page(site, browser, system):
+    """Those of the system, until a reader chooses others for the page."""
+    with browser.new_context(color_scheme=system) as context:
+        page = context.new_page()
+        page.goto(f"{(site / 'index').as_uri()}.html")
+        page.wait_for_function("document.querySelector('.playable').model")
+        for chosen in ("auto", "light", "dark"):
+            page.evaluate("chosen => { document.body.dataset.theme = chosen; }", chosen)
+            boxes = page.locator("input[type=radio], input[type=checkbox]")
+            found = boxes.evaluate_all("all => all.map(box => getComputedStyle(box).colorScheme)")
+            assert {*found} == {system if chosen == "auto" else chosen}
+
+
 @pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
 def test_on_paper_an_explorer_stands_on_one_sheet_and_nothing_lies_over_the_text(site, browser, path, tmp_path):
     """The picture, all of it, and its sentence; no "skip to content"; in the colours of paper, also from a dark screen."""
