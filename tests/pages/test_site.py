@@ -127,6 +127,14 @@ def test_the_notebook_can_be_downloaded(site):
     assert (site / "downloads" / "models.csv").read_bytes() == (ROOT / "data" / "models.csv").read_bytes()
 
 
+def test_no_browser_asks_for_an_icon_in_vain(site, pages):
+    """Pages name one; a picture in full size cannot, and for that browsers ask for /favicon.ico."""
+    for path, page in pages.items():
+        (icon,) = [link["href"] for link in page.all("link") if "icon" in link["rel"].split()]
+        assert (path.parent / icon).is_file(), path
+    assert (site / "favicon.ico").read_bytes()[:4] == b"\0\0\1\0"
+
+
 def test_models_are_all_in_the_table(site):
     with open(ROOT / "data" / "models.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -66,6 +66,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
     (folder / "quizzes.md").write_text(f"# Quizzes\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
     (folder / "models.md").write_text(models_page(), encoding="utf-8")
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
+    shutil.copy(HERE / "favicon.ico", extra)  # what browsers ask for beside a picture in full size, which names none
     (folder / "index.md").write_text(index_page(extra), encoding="utf-8")
     course(extra / "downloads" / name_of_course())
 

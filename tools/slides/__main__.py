@@ -41,6 +41,7 @@ DECK = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+<link rel="icon" href="static/favicon.svg">
 <link rel="stylesheet" href="static/reveal.css">
 <link rel="stylesheet" href="static/code.css">
 <link rel="stylesheet" href="static/slides.css">
@@ -77,8 +78,8 @@ def build(
     for other in (path for path in notebook_paths() if path not in paths and (out / f"{path.stem}.html").is_file()):
         shutil.copy(out / f"{other.stem}.html", part)
         shutil.copytree(out / other.stem, part / other.stem)
-    scripts = [PAGES / "static" / file for file in ("explorer.js", "playable.js")]
-    for file in (*(reveal() / name for name in REVEAL), *(HERE / "static").iterdir(), *scripts):
+    shared = [PAGES / "static" / file for file in ("explorer.js", "playable.js", "favicon.svg")]
+    for file in (*(reveal() / name for name in REVEAL), *(HERE / "static").iterdir(), *shared):
         shutil.copy(file, part / "static")
     (part / "static" / "code.css").write_text(CODE.get_style_defs(".code"), encoding="utf-8")
     for path in paths:
