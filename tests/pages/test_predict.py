@@ -112,7 +112,9 @@ def test_choices_by_keyboard(opened):
 
 
 ENTRIES = {"5": True, "-0.5": True, "1/3": True, "10,000": True, "2e-3": True, "≈ 50 %": True, ".5": True}
+ENTRIES |= {"about 200": True, "well, 200 tokens.": True, "roughly 1/3 of them": True, "-2.5 (a guess)": True}
 ENTRIES |= {"": False, "  ": False, "many": False, "2 < 3": False, "5 or 6": False, "-": False, "1/": False}
+ENTRIES |= {"two hundred": False, "3 of 4": False}
 
 
 @needs_browser

@@ -1,6 +1,6 @@
 // "Predict, then see": what answers a question stays shut until a prediction was entered, or the number that is asked for.
 // Entries stay in the local storage of this browser. What is shut opens for a link, and for a search, into it.
-const NUMBER = /^[~≈]?\s*[-−+]?(\d[\d.,\s]*|[.,]\d+)([e^][-−+]?\d+)?(\s*\/\s*\d+)?\s*[%°×]?$/i;
+const NUMBER = /^[^\d\/<>=]*?(\d[\d.,\s]*|[.,]\d+)([e^][-−+]?\d+)?(\s*\/\s*\d+)?[^\d\/<>=]*$/i; // one, and words around it
 const KEY = `posenc predictions ${location.pathname.split("/").slice(-2).join("/")}`;
 const says = document.querySelector(".answer-says"), forget = document.querySelector("form.forget");
 const kept = forget?.querySelector("span"), where = kept?.textContent; // where entries are kept, or that they are gone
