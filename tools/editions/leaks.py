@@ -21,7 +21,6 @@ from tools.grading.reading import ANSWER, SOLUTION, exercises, tags
 
 SHORTEST = 12
 TAUGHT = """
-    generator = Generator().manual_seed(seed)                       01: how everything here is drawn at random
     positions has dtype torch.bfloat16, in which neighbouring positions are equal from 256 on; pass integers or float32
     padded = nn.functional.pad(scores, (1, 0))                      05: `skew`, which the exercise widens
     with seeded(6):                                                 05
