@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 HOMEWORK = ROOT / "teaching" / "homework"
-README_PICTURE = ("01_why_order_matters.ipynb", "see-run", "images/shuffled_sentence.png")  # notebook, cell, file
+README_PICTURE = ("03_sinusoidal.ipynb", "clocks-run", "images/clocks.png")  # notebook, cell, file
 
 SETUP_CELL = """\
 #@title Setup: finds the helper package; on Colab it fetches the course first
