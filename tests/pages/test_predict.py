@@ -134,12 +134,17 @@ def test_a_field_for_a_number_takes_numbers_and_says_so(opened, entry):
 
 
 @needs_browser
-def test_nothing_entered_and_nothing_chosen_open_no_answer(opened):
+def test_nothing_entered_and_nothing_chosen_open_no_answer_but_when_asked_twice(opened):
     page = opened()
     for form in page.locator("form.predict:visible").all():
         form.get_by_role("button", name="show me").click()
-        assert form.get_by_role("status").inner_text() == "Nothing is entered yet. A guess will do."
+        assert form.get_by_role("status").inner_text() == (
+            "Nothing is entered yet. A guess will do; press again to see it without one."
+        )
     assert page.locator(".unseen:not([hidden])").count() == 0
+    form, part = question(page, "puzzle")
+    form.get_by_role("button", name="show me").click()
+    assert part.locator("pre").first.is_visible() and not form.get_by_role("status").is_visible()
 
 
 @needs_browser

@@ -16,7 +16,7 @@ from tools.notebooks import asks
 END = "</div>"  # of what a form shuts: all up to what ENDS, further questions included, since texts go on from answers
 ENDS = re.compile(r"^(#+ |\*\*A place to stop)", re.M)
 REFUSED = (  # what a form says to an entry that is none
-    'data-empty="Nothing is entered yet. A guess will do." '
+    'data-empty="Nothing is entered yet. A guess will do; press again to see it without one." '
     'data-wrong="This asks for a number, in digits: 12, 0.5 or 1/3."'
 )
 LAST = """<form class="forget" hidden>

@@ -57,7 +57,9 @@ for (const form of document.querySelectorAll("form.predict")) {
   form.addEventListener("submit", event => {
     event.preventDefault();
     const open = part.hasAttribute("hidden"), entry = read();
-    refused.textContent = open && !entry ? refused.dataset.empty : open && numeric && !NUMBER.test(entry) ? refused.dataset.wrong : "";
+    const again = refused.textContent === refused.dataset.empty; // pressed twice: whoever does not want to guess may look
+    const wrong = entry && numeric && !NUMBER.test(entry);
+    refused.textContent = !open ? "" : wrong ? refused.dataset.wrong : entry || again ? "" : refused.dataset.empty;
     if (refused.textContent) return inputs[0].focus();
     const said = turn(open);
     says.textContent = open ? said : "";
