@@ -41,6 +41,20 @@ CHANGING = {
     "sort",
     "update",
 }
+VIEWS = {  # functions of modules whose result may be a part of what they are given
+    *("reshape", "ravel", "flatten", "squeeze", "unsqueeze", "transpose", "permute", "movedim", "swapaxes", "narrow"),
+    *("select", "diagonal", "unbind", "split", "chunk", "tensor_split", "as_tensor", "asarray", "from_numpy", "detach"),
+    *(
+        "view_as_real",
+        "view_as_complex",
+        "real",
+        "imag",
+        "broadcast_to",
+        "broadcast_tensors",
+        "atleast_1d",
+        "expand_dims",
+    ),
+}
 SHARED = ("load", "read")  # how functions are called that may give everybody the same object
 
 
@@ -48,9 +62,9 @@ class Origins:
     """Where the names of an answer come from: from itself, or from the lesson and what it imports."""
 
     def __init__(self, nodes: Iterable[ast.AST], imported: dict[str, set[str]], given: set[str]):
-        self.imported, self.given = imported, given  # the answer's own, such as self
-        self.given |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
         arguments = {node.arg for node in nodes if isinstance(node, ast.arg)} - given  # belong to whoever calls
+        named = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        self.imported, self.given = imported, given | (named - arguments)  # the answer's own, such as self
         self.values: dict[str, list[ast.expr | None]] = {}
         for node in nodes:
             targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
@@ -78,6 +92,9 @@ class Origins:
         while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.Call):
             if isinstance(node, ast.Call):
                 called = node.func
+                if self._is_module(called) and getattr(called, "attr", "") in VIEWS and node.args:
+                    node = node.args[0]
+                    continue
                 if isinstance(called, ast.Name) or getattr(called, "attr", "") in FRESH or self._is_module(called):
                     name = getattr(called, "id", getattr(called, "attr", ""))
                     return f"{name}()" if name.startswith(SHARED) else ""

@@ -74,7 +74,7 @@ class Named:
                     yield f"uses {meant}"
             elif not self._usual(meant):
                 yield f"uses {meant}"
-        if load and name not in self.own | (self.uses or set()):
+        if load and not self._is_bound(node) and name not in (self.uses or ()):
             yield from (f"uses {meant} by {name}" for meant in self.lesson.get(name, ()) if not self._usual(meant))
         if load and self._is_a_method_alone(node):
             yield f"hands the method {name} around"
@@ -141,6 +141,13 @@ class Named:
         return isinstance(line, ast.AugAssign) or any(
             isinstance(n, ast.Attribute) and n.attr == node.attr and n is not node for n in ast.walk(line)
         )
+
+    def _is_bound(self, node: ast.Name) -> bool:
+        """Whether the answer itself gives `node` its meaning, in the open or in a function around it."""
+        scope = self.inside[node]
+        while scope is not None and node.id not in self.bound.get(scope, ()):
+            scope = self.inside[scope]
+        return node.id in self.bound.get(scope, ())
 
     def _is_own(self, node) -> bool:
         """Whether `node` is self, or an object of a class that the answer makes."""

@@ -85,7 +85,6 @@ _WRITTEN = {
     "typing": "Any Callable Iterable Iterator Sequence Mapping Optional Union List Dict Tuple Set Literal",
     "copy": "copy deepcopy",
     "re": "findall fullmatch match search split sub",
-    "time": "time perf_counter",
     "bisect": "bisect bisect_left bisect_right",
     "matplotlib": "pyplot",
     "matplotlib.pyplot": "plot imshow figure subplots subplot show title xlabel ylabel legend colorbar axis "

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_helpers.classroom.exercises.mistakes import Mistake
+from posenc_helpers.classroom.exercises.questions import drawn
 from posenc_helpers.encodings import PositionalEncoding, alibi_slopes
 
 
@@ -174,8 +175,8 @@ def bias_of(
     batch: int = 1,
 ):
     """Return what `encoding` adds to the scores of the last `queries` of the tokens at `places`."""
-    k = torch.zeros(batch, heads, len(places), width)
-    return encoding.bias(k[:, :, -queries:], k, places[-queries:], places)
+    k = torch.randn(batch, heads, len(places), width, generator=drawn(74), requires_grad=True)
+    return encoding.bias(k[:, :, -queries:], k, places[-queries:].clone(), places.clone())
 
 
 def apart(*encodings: PositionalEncoding) -> bool:

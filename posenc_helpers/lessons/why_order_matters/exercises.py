@@ -1,5 +1,8 @@
 """Exercises of notebook 01: is_equivariant, order_signal, order_aware."""
 
+import functools
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -13,6 +16,19 @@ from posenc_helpers.lessons.why_order_matters.six_models import WIDTH, Model, mo
 OTHER = "Right for the other texts, but not for as many as these, or as long."
 
 
+def _of_nameless(answer: Callable) -> Callable:
+    """Return `answer`, asked about functions that tell nothing but what they return."""
+
+    def nameless(given):
+        return (lambda *inputs: given(*inputs)) if callable(given) else given
+
+    @functools.wraps(answer)
+    def ask(*inputs):
+        return answer(*map(nameless, inputs))
+
+    return ask
+
+
 def _others(seed: int) -> Tensor:
     """Return tokens (B, L, d) of another number of texts, and another length, than those of `tokens`."""
     generator = drawn(seed)
@@ -22,7 +38,7 @@ def _others(seed: int) -> Tensor:
 @check("is_equivariant", "It tells rounding from order, and no lucky permutation fools it.")
 def check_is_equivariant(answer) -> None:
     """Check `is_equivariant(f, x) -> bool`: does f, from (B, L, d) to (B, L, d), move its outputs with the tokens?"""
-    ask = watched(answer)
+    ask = watched(_of_nameless(answer))
     refuse(EQUIVARIANT, lambda f, x: as_bool(ask(f, x), "is_equivariant"))
     x, generator = _others(12), drawn(15)
     share, at_place = (1 + torch.rand(count, 1, generator=generator, dtype=torch.float64) for count in (1, 16))
@@ -36,7 +52,7 @@ def check_is_equivariant(answer) -> None:
 @check("order_signal", "A vector that is the same everywhere tells nothing; one per place does.")
 def check_order_signal(answer) -> None:
     """Check `order_signal(f, encode, x) -> number`: how far f(encode(P x)) is from P f(encode(x)), at most."""
-    ask = watched(answer)
+    ask = watched(_of_nameless(answer))
 
     def number(f: Model, encode: Model, x: Tensor) -> float:
         return as_number(ask(f, encode, x), "order_signal")
@@ -61,7 +77,7 @@ TRUTH = {
 @check("order_aware", "Whether a model knows about order depends on where you read it.")
 def check_order_aware(answer) -> None:
     """Check `order_aware(f, read_out, x) -> bool` for read_out "per token", "mean" and "last"."""
-    call = watched(answer)
+    call = watched(_of_nameless(answer))
 
     def ask(f: Model, read_out: str, x: Tensor | None = None) -> bool:
         return as_bool(call(f, read_out, tokens() if x is None else x), f"order_aware(f, {read_out!r}, x)")
