@@ -27,7 +27,7 @@ BUILTINS = set(
     _words(
         "abs all any ascii bin bool callable chr complex dict divmod enumerate filter float format frozenset "
         "hasattr hex int "
-        "__name__ isinstance iter len list map max min next object oct ord pow print range repr reversed round "
+        "__name__ isinstance iter len list map max min next object oct pow print range repr reversed round "
         "set slice "
         "sorted staticmethod str sum super tuple type zip Ellipsis NotImplemented"
     )

@@ -94,6 +94,8 @@ def check_learned_alibi(answer) -> None:
     """Check the class `LearnedAlibi(heads)`, then train it on recall and read its slopes."""
     is_one = inspect.isclass(answer) and issubclass(answer, PositionalEncoding)
     need(is_one, "Give the class itself, without brackets. It should be one that inherits from PositionalEncoding.")
+    others = [name for name in ("embed", "rotate", "mix") if vars(answer).get(name)]
+    need(not others, f"The slopes learn in `bias`. Leave {' and '.join(others)} as they are.", name="another door")
     refuse(BUILT, answer)
     for heads in (5, 2):  # two are those of the model below
         made = _read(bias_of(answer(heads), heads), (heads, 3, 8))

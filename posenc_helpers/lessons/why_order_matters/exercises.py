@@ -60,7 +60,12 @@ def check_order_signal(answer) -> None:
     refuse(SIGNAL, number)
     generator = drawn(13)
     change, texts, length = (whole(generator, *ends) for ends in ((3, 9), (2, 9), (7, 16)))
-    need(finds_the_largest(number, change, texts, length), OTHER, f"{texts} texts of {length} tokens: ")
+    where = f"{texts} texts of {length} tokens: "
+    need(finds_the_largest(number, change, texts, length), OTHER, where)
+    one, places = torch.zeros(texts, 1, WIDTH).double(), torch.arange(length)[:, None]
+    one[whole(generator, 0, texts - 1), 0, whole(generator, 0, WIDTH - 1)] = 1  # what order changes: a column of a text
+    seen = number(lambda z: one * z, lambda x: x + places, torch.zeros(texts, length, WIDTH).double())
+    need(seen > 0.5, "Order changes one column of one text. Look at all columns of all texts.", where)
 
 
 READ_OUTS = ("per token", "mean", "last")
