@@ -102,8 +102,8 @@ def test_every_cell_has_an_anchor_and_folds_are_folded(site, pages, path):
     assert not [attributes for attributes in page.all("details") if "open" in attributes]
     deeper = [details for details in page.all("details") if details.get("class") == "deeper"]
     assert len(deeper) == sum(map(is_deeper, notebook.cells))
-    solution, text = "<summary>Solution</summary>", page.path.read_text(encoding="utf-8")
-    assert text.count(solution) == sum(solution in cell.source for cell in notebook.cells)
+    solutions = re.findall(r"<summary[^>]*>Solution</summary>", page.path.read_text(encoding="utf-8"))
+    assert len(solutions) == sum("<summary>Solution</summary>" in cell.source for cell in notebook.cells) > 0
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
