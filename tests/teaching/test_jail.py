@@ -21,8 +21,11 @@ JAIL = pytest.mark.skipif(not JAILED, reason="bubblewrap is missing here, or not
 REACH = """
 import os, socket, sys
 import posenc_helpers
-def others():
-    found = [name for name in os.listdir("/proc") if name.isdigit() and name not in ("1", str(os.getpid()))]
+def parent(pid):
+    return open(f"/proc/{{pid}}/stat").read().rpartition(")")[2].split()[1]
+def others():  # but its own twin
+    me = str(os.getpid())
+    found = [pid for pid in os.listdir("/proc") if pid.isdigit() and pid not in ("1", me) and parent(pid) != me]
     return open(f"/proc/{{found[0]}}/environ", "rb").read()
 ways = {{
     "a file of the teacher": lambda: open({secret!r}).read(),
