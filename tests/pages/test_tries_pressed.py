@@ -1,5 +1,6 @@
 """Every task of a page is a button: pressed, it sets its state, shows the picture, and a link leads back."""
 
+from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,13 +18,26 @@ IN_VIEW = """id => { const r = document.querySelector(`#at-${id} :is(img, svg, c
 SAYS = "([id, words]) => document.querySelector(`#at-${id} [role=status]`).textContent === words"
 
 
+def open_all(page, site, path):
+    """Open the page of the notebook at `path`, with nothing shut and all that one plays with ready."""
+    page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
+    page.evaluate(ALL_SEEN)
+    page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+
+
+@contextmanager
+def screen(browser, size):
+    """A page on a screen of `size`, one to touch where it is narrow."""
+    view = dict(zip(("width", "height"), size, strict=True))
+    with browser.new_context(viewport=view, has_touch=size[0] < 500) as context:
+        yield context.new_page()
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_button_sets_its_state(path, site, quiet_page):
     """All buttons of a page, by keyboard: the sentence is that of the state, the picture in view, the address names it."""
     page, asked = quiet_page, [one for text in cells_with_tries(path).values() for one in tries(text)]
-    page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-    page.evaluate(ALL_SEEN)
-    page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+    open_all(page, site, path)
     assert page.locator("button.try").count() == len(asked)
     for number, one in enumerate(asked):
         page.locator("button.try").nth(number).press("Enter")
@@ -39,13 +53,8 @@ def test_every_button_sets_its_state(path, site, quiet_page):
 @pytest.mark.parametrize("path", [path for path in PATHS if playable_cells(read(path))], ids=lambda path: path.stem)
 def test_a_button_shows_picture_and_sentence_together(path, size, site, browser):
     """All of what one plays with, where the screen has room; else the picture, below the bar of a phone."""
-    with browser.new_context(
-        viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=size[0] < 500
-    ) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-        page.evaluate(ALL_SEEN)
-        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+    with screen(browser, size) as page:
+        open_all(page, site, path)
         asked = [one for text in cells_with_tries(path).values() for one in tries(text)]
         for number, one in enumerate(asked):
             if one.cell not in playable_cells(read(path)):
@@ -69,13 +78,8 @@ def test_a_button_shows_picture_and_sentence_together(path, size, site, browser)
 )
 def test_a_link_beside_the_picture_leads_back_to_the_task_and_is_gone_then(path, size, site, browser):
     """In sight with the picture; it gives the focus back, and the task stands where it stood."""
-    with browser.new_context(
-        viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=size[0] < 500
-    ) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-        page.evaluate(ALL_SEEN)
-        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+    with screen(browser, size) as page:
+        open_all(page, site, path)
         back, top = page.get_by_role("link", name="back to the task"), "e => e.getBoundingClientRect().top"
         assert back.count() == 0
         for button in page.locator("button.try").all()[::2]:

@@ -1,7 +1,5 @@
 """A right answer is asked again: stored ones are noticed, however they are read out, and no solution is."""
 
-import copy
-import importlib
 import itertools
 
 import pytest
@@ -10,12 +8,13 @@ from torch import Tensor
 
 from posenc_helpers.classroom.exercises import questions
 from posenc_helpers.encodings import RotaryEncoding
+from tests.notebooks import solving
+from tests.notebooks.leaks import cell
+from tests.notebooks.solving import check_of
+from tools.course import title
 from tools.grading import again, child
-from tools.grading.report import lessons
-from tools.grading.submissions import job
 
-LESSONS = lessons()
-EXERCISES = {f"{lesson.name} {one.check}": (lesson, one) for lesson in LESSONS for one in lesson.exercises}
+EXERCISES = {f"{title(path)} {one.check}": (path, one) for path, one in (param.values for param in solving.EXERCISES)}
 LONG = {f"check_{name}" for name in ("number", "learned_alibi", "sample", "choice", "still", "seen")}  # train, or load
 SHORT = [name for name in EXERCISES if name.split()[1] not in LONG | child.TRAINS]
 
@@ -29,14 +28,8 @@ class Here:
 
 def solved(name):
     """Return the check of an exercise, and what makes the course's answer to it."""
-    lesson, exercise = EXERCISES[name]
-    notebook = copy.deepcopy(lesson.notebook)
-    for cell in notebook.cells:
-        if cell.id == exercise.id:
-            cell.source = exercise.answered(exercise.solution)
-    found = job(exercise, notebook, lesson)
-    check = getattr(importlib.import_module(found["module"]), found["check"])
-    return check, lambda: child.made(found["units"], found["argument"])
+    path, exercise = EXERCISES[name]
+    return check_of(path, exercise), lambda: cell(exercise, exercise.answered(exercise.solution))
 
 
 @pytest.mark.parametrize("name", SHORT)

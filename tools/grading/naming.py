@@ -11,7 +11,7 @@ from inspect import ismodule
 from tools.course import ROOT
 from tools.grading.defining import TEXT
 from tools.grading.foreign import CHANGING
-from tools.grading.usual import BUILTINS, ITERATORS, MODULES, attributes, far, functions
+from tools.grading.usual import BUILTINS, ITERATORS, MODULES, attributes, dotted, far, functions
 
 FIELD = re.compile(r"\{[^}]*[.\[]")  # of a text whose format(...) looks something up
 COURSE_BASE = "posenc_helpers.encodings.PositionalEncoding"
@@ -91,22 +91,22 @@ class Named:
 
     def Attribute(self, node):
         above, load = self.parent[node], isinstance(node.ctx, ast.Load)
-        root, dotted = self._names(node), ast.unparse(node)
+        root, written = self._names(node), ast.unparse(node)
         base = node.value
         if any(
             name.split(".")[0] in ("torch", "numpy", "posenc_helpers") or self._is_module(name.rpartition(".")[0])
             for name in root
         ):
             if not load:
-                yield f"writes {dotted}"
+                yield f"writes {written}"
             for name in root:
                 inner, _, last = name.rpartition(".")
                 of_a_function = last in ("outer", "reduce", "accumulate", "from_pretrained", "from_numpy")
                 inherited = inner == COURSE_BASE and last in attributes()
                 if not (inherited or self._usual(name) or (of_a_function and self._usual(inner)) or last == "__name__"):
-                    yield f"uses {dotted}"
+                    yield f"uses {written}"
                 if self._is_module(name) and not isinstance(above, ast.Attribute):
-                    yield f"hands {dotted} around"
+                    yield f"hands {written} around"
             return
         if isinstance(base, ast.Call) and isinstance(base.func, ast.Name) and base.func.id == "super":
             words = [getattr(word, "id", "") for word in base.args]
@@ -116,15 +116,15 @@ class Named:
                 yield "uses super in an unusual way"
         elif not load:
             if not self._sets_self(node) or (far(node.attr) and not re.match("_[a-z]", node.attr)):
-                yield f"writes {dotted}"
+                yield f"writes {written}"
             elif self.inside[node].name != "__init__" and self._reads_itself(node):
-                yield f"counts in {dotted}"
+                yield f"counts in {written}"
         elif node.attr not in attributes() and not (node.attr in self.set and self._is_own(base)):
             yield f"uses .{node.attr}"
         elif node.attr == "__name__" and not (isinstance(base, ast.Call) and getattr(base.func, "id", "") == "type"):
             yield "uses .__name__"
         elif isinstance(base, ast.Name) and base.id in self.classes:
-            yield f"uses {dotted} without an object"
+            yield f"uses {written} without an object"
         elif node.attr == "format" and (
             not isinstance(base, ast.Constant) or FIELD.search(str(base.value)[: TEXT + 1])
         ):
@@ -157,8 +157,4 @@ class Named:
         return isinstance(node, ast.Call) and getattr(node.func, "id", "") in self.classes
 
     def _names(self, node) -> set[str]:
-        """Return what a dotted name stands for: {"torch.nn.Module"} for nn.Module."""
-        if isinstance(node, ast.Attribute):
-            return {f"{base}.{node.attr}" for base in self._names(node.value)}
-        name = getattr(node, "id", "?")
-        return self.imported.get(name, {name})
+        return dotted(node, self.imported)

@@ -196,7 +196,7 @@ def made_of(lines: list[ast.stmt], imported: dict[str, set[str]]) -> dict[str, s
     for line in lines:  # each is made of what stands above it
         names = {getattr(line, "name", "")} | {n.id for n in ast.walk(line) if isinstance(n, ast.Name) and _stored(n)}
         read = [n for n in ast.walk(line) if isinstance(n, ast.Name | ast.Attribute) and not _stored(n)]
-        made = {means for n in read for means in _dotted(n, imported) if means.startswith(COURSE)}
+        made = {means for n in read for means in dotted(n, imported) if means.startswith(COURSE)}
         made |= set().union(*(found.get(n.id, set()) for n in read if isinstance(n, ast.Name)))
         for name in names - {""} if made else ():
             found.setdefault(name, set()).update(made)
@@ -207,7 +207,9 @@ def _stored(node) -> bool:
     return not isinstance(node.ctx, ast.Load)
 
 
-def _dotted(node, imported: dict[str, set[str]]) -> set[str]:
+def dotted(node, imported: dict[str, set[str]]) -> set[str]:
+    """Return what a dotted name stands for: {"torch.nn.Module"} for nn.Module."""
     if isinstance(node, ast.Attribute):
-        return {f"{base}.{node.attr}" for base in _dotted(node.value, imported)}
-    return imported.get(getattr(node, "id", ""), set())
+        return {f"{base}.{node.attr}" for base in dotted(node.value, imported)}
+    name = getattr(node, "id", "?")
+    return imported.get(name, {name})
