@@ -3,58 +3,21 @@
 import ast
 from collections.abc import Iterable
 
-from tools.grading.usual import MODULES
+from tools.grading.usual import MODULES, words
 
-FRESH = {  # methods that share nothing
-    *(
-        "clone",
-        "copy",
-        "tolist",
-        "numel",
-        "item",
-        "repeat",
-        "new_zeros",
-        "new_ones",
-        "new_empty",
-        "new_full",
-        "new_tensor",
-    ),
-    *("sum", "mean", "cos", "sin", "exp", "roll", "split", "strip", "abs", "argsort", "cumsum"),
-}
-CHANGING = {
-    "appendleft",
-    "fill",
-    "itemset",
-    "partition",
-    "popleft",
-    "put",
-    "resize",
-    "append",
-    "clear",
-    "extend",
-    "insert",
-    "pop",
-    "popitem",
-    "remove",
-    "reverse",
-    "setdefault",
-    "sort",
-    "update",
-}
-VIEWS = {  # functions of modules whose result may be a part of what they are given
-    *("reshape", "ravel", "flatten", "squeeze", "unsqueeze", "transpose", "permute", "movedim", "swapaxes", "narrow"),
-    *("select", "diagonal", "unbind", "split", "chunk", "tensor_split", "as_tensor", "asarray", "from_numpy", "detach"),
-    *(
-        "view_as_real",
-        "view_as_complex",
-        "real",
-        "imag",
-        "broadcast_to",
-        "broadcast_tensors",
-        "atleast_1d",
-        "expand_dims",
-    ),
-}
+FRESH = words(  # methods that share nothing
+    "clone copy tolist numel item repeat new_zeros new_ones new_empty new_full new_tensor sum mean cos sin exp roll "
+    "split strip abs argsort cumsum"
+)
+CHANGING = words(
+    "appendleft fill itemset partition popleft put resize append clear extend insert pop popitem remove reverse "
+    "setdefault sort update"
+)
+VIEWS = words(  # functions of modules whose result may be a part of what they are given
+    "reshape ravel flatten squeeze unsqueeze transpose permute movedim swapaxes narrow select diagonal unbind split "
+    "chunk tensor_split as_tensor asarray from_numpy detach view_as_real view_as_complex real imag broadcast_to "
+    "broadcast_tensors atleast_1d expand_dims"
+)
 SHARED = ("load", "read")  # how functions are called that may give everybody the same object
 
 

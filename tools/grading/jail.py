@@ -77,34 +77,14 @@ def command(course: Path, *options: str) -> list[str]:
     if program := seccomp.program():
         rules = course.parent / "rules"
         rules.write_bytes(program)
-        # a shell opens the file of rules and becomes bubblewrap
-        bwrap = [
-            "/bin/sh",
-            "-c",
-            'rules="$1"; shift; exec "$@" 9< "$rules"',
-            "sh",
-            str(rules),
-            *bwrap,
-            "--seccomp",
-            "9",
-        ]
+        shell = 'rules="$1"; shift; exec "$@" 9< "$rules"'  # opens the file of rules and becomes bubblewrap
+        bwrap = ["/bin/sh", "-c", shell, "sh", str(rules), *bwrap, "--seccomp", "9"]
     return [
         *(*bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
         *("--size", str(ROOM), "--tmpfs", "/tmp", "--dev", "/dev", "--remount-ro", "/dev", *options),
         *(word for bind in binds for word in bind),
-        *(
-            "--ro-bind",
-            str(course),
-            COURSE,
-            "--ro-bind-try",
-            _models(),
-            MODELS,
-            "--remount-ro",
-            "/",
-            "--chdir",
-            "/tmp",
-            "--",
-        ),
+        *("--ro-bind", str(course), COURSE, "--ro-bind-try", _models(), MODELS),
+        *("--remount-ro", "/", "--chdir", "/tmp", "--"),
     ]
 
 

@@ -20,17 +20,8 @@ from pathlib import Path
 
 from tools.grading import guard, jail, package, said
 
-KEPT = (
-    "PATH",
-    "HOME",
-    "USERPROFILE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "LANG",
-    "LD_LIBRARY_PATH",
-    "POSENC_MODELS",
-)  # without a jail
+# variables that an answer sees without a jail
+KEPT = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LD_LIBRARY_PATH", "POSENC_MODELS")
 KINDS = {"right", "wrong", "not attempted", "error"}
 MEMORY = 4 * 2**30  # bytes that an answer may hold, all its processes together
 

@@ -6,39 +6,36 @@ The filter is a program of classic BPF: instructions of 8 bytes that load a numb
 import platform
 import struct
 
-# {machine: (its number, {system call: its number})}; from 424 on all machines count alike.
-SAME = {
-    "io_uring_setup": 425,
-    "open_tree": 428,
-    "move_mount": 429,
-    "fsopen": 430,
-    "fsconfig": 431,
-    "fsmount": 432,
-    "mount_setattr": 442,
-    "memfd_secret": 447,
+# {system call: its number on x86_64, and on aarch64}; from 424 on all machines count alike.
+CALLS = {
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "memfd_create": (319, 279),
+    "io_uring_setup": (425, 425),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "mount_setattr": (442, 442),
+    "memfd_secret": (447, 447),
 }
-NAMES = [
-    "unshare",
-    "setns",
-    "mount",
-    "umount2",
-    "pivot_root",
-    "keyctl",
-    "add_key",
-    "request_key",
-    "ptrace",
-    "process_vm_readv",
-    "process_vm_writev",
-    "bpf",
-    "perf_event_open",
-    "userfaultfd",
-    "memfd_create",
-]
-X86 = (272, 308, 165, 166, 155, 250, 248, 249, 101, 310, 311, 321, 298, 323, 319)
-ARM = (97, 268, 40, 39, 41, 219, 217, 218, 117, 270, 271, 280, 241, 282, 279)
+# {machine: (its own number, the calls that are refused, those that are refused for some arguments)}
 MACHINES = {
-    "x86_64": (0xC000003E, dict(zip(NAMES, X86, strict=True)) | SAME, {"socket": 41, "clone": 56}),
-    "aarch64": (0xC00000B7, dict(zip(NAMES, ARM, strict=True)) | SAME, {"socket": 198, "clone": 220}),
+    "x86_64": (0xC000003E, {name: x86 for name, (x86, _) in CALLS.items()}, {"socket": 41, "clone": 56}),
+    "aarch64": (0xC00000B7, {name: arm for name, (_, arm) in CALLS.items()}, {"socket": 198, "clone": 220}),
 }
 CLONE3, X32, NEW_USER, AF_UNIX = 435, 0x40000000, 0x10000000, 1
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -46,11 +43,11 @@ ALLOW, REFUSE, MISSING = 0x7FFF0000, 0x00050001, 0x00050026  # errno 1: EPERM; 3
 NUMBER, MACHINE, ARGUMENT = 0, 4, 16
 
 
-def program(machine: str = "") -> bytes:
-    """Return the filter for `machine`, else for this one: b"" where none is known."""
-    if (machine or platform.machine()) not in MACHINES:
+def program() -> bytes:
+    """Return the filter for this machine: b"" where none is known."""
+    if platform.machine() not in MACHINES:
         return b""
-    number, refused, special = MACHINES[machine or platform.machine()]
+    number, refused, special = MACHINES[platform.machine()]
 
     def step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
         return struct.pack("=HBBI", code, yes, no, value)
