@@ -9,8 +9,8 @@ import pytest
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS
 from tests.pages.conftest import ALL_SEEN
+from tools.archive import name_of_course
 from tools.course import ROOT
-from tools.pages.archive import name_of_course
 from tools.pages.glossary import terms
 from tools.pages.links import dressed
 

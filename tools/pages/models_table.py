@@ -4,32 +4,17 @@ import html
 
 from posenc_helpers.lab.models import load_models
 
-# column of the file -> heading
-SHOWN = {
-    "model": "model",
-    "year": "year",
-    "kind": "kind",
-    "method": "method",
-    "layout": "layout",
-    "base": "base",
-    "head_width": "head width",
-    "rotary_width": "rotary width",
-    "heads": "heads",
-    "table_size": "rows of the table",
-    "scaling": "scaling",
-    "trained_context": "trained on",
-    "declared_context": "declared",
-    "verified": "verified",
-    "source": "source",
-}
+# columns of the file, and the headings of those whose name says too little
+SHOWN = ("model", "year", "kind", "method", "layout", "base", "head_width", "rotary_width", "heads", "table_size")
+SHOWN += ("scaling", "trained_context", "declared_context", "verified", "source")
+CALLED = {"table_size": "rows of the table", "trained_context": "trained on", "declared_context": "declared"}
 
 
 def models_page() -> str:
     """Return the page as Markdown. An entry that the file leaves empty is a dash."""
     rows = load_models()
-    heads = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button">{words}</button></th>' for words in SHOWN.values()
-    )
+    words = [CALLED.get(column, column.replace("_", " ")) for column in SHOWN]
+    heads = "".join(f'<th scope="col" aria-sort="none"><button type="button">{name}</button></th>' for name in words)
     body = "".join(f"<tr>{''.join(entry(name, getattr(row, name)) for name in SHOWN)}</tr>\n" for row in rows)
     return f"""# Released models
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import nbformat
 from docutils.nodes import make_id
 
+from tools.archive import course_files, name_of_course, pack
 from tools.course import ROOT, address, badges, notebook_paths, the_map
 from tools.grading.reading import ANSWER, FOLDED_ANSWER, SOLUTION
 from tools.notebooks import is_deeper, is_folded, write
 from tools.pages import bet, predict
-from tools.pages.archive import course, name_of_course
 from tools.pages.collect import explorer_cells
 from tools.pages.explorer_html import explorer
 from tools.pages.frames import Drawn
@@ -68,7 +68,7 @@ def write_sources(folder: Path, frames: dict[tuple[str, str], Drawn]) -> None:
     shutil.copy(ROOT / "data" / "models.csv", extra / "downloads")
     shutil.copy(HERE / "favicon.ico", extra)  # what browsers ask for beside a picture in full size, which names none
     (folder / "index.md").write_text(index_page(extra), encoding="utf-8")
-    course(extra / "downloads" / name_of_course())
+    pack(extra / "downloads" / name_of_course(), ROOT, course_files())  # for who has nothing but the pages
 
 
 def turn(notebook: nbformat.NotebookNode, name: str, frames: dict[tuple[str, str], Drawn], extra: Path) -> None:
