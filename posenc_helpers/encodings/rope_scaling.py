@@ -47,10 +47,8 @@ def ntk_aware(frequencies: Tensor, factor: float | Tensor) -> Tensor:
     """
     if not isinstance(factor, Tensor):
         check_factor(factor)
-    pairs = check_pairs(frequencies)
-    return frequencies * factor ** (
-        -torch.arange(pairs, dtype=frequencies.dtype, device=frequencies.device) / (pairs - 1)
-    )
+    pair = pair_indices(frequencies)
+    return frequencies * factor ** (-pair / (len(pair) - 1))
 
 
 def dynamic_ntk(frequencies: Tensor, factor: float, original_length: float, length: Tensor) -> Tensor:
@@ -115,17 +113,15 @@ def yarn(
     """
     check_order(beta_slow=beta_slow, beta_fast=beta_fast)
     check_factor(factor)
-    pairs = check_pairs(frequencies)
+    pair = pair_indices(frequencies)
     log_turns = turns(frequencies, original_length).log()  # (pairs,) falls by the same step from pair to pair
-    step = (log_turns[0] - log_turns[-1]) / (pairs - 1)
+    step = (log_turns[0] - log_turns[-1]) / (len(pair) - 1)
     first, last = ((log_turns[0] - math.log(beta)) / step for beta in (beta_fast, beta_slow))  # pair indices
     if truncate:
         first, last = first.floor(), last.ceil()
     first = first.clamp(min=0)
-    last = torch.maximum(last.clamp(max=2 * pairs - 1), first + 0.001)  # one pair for both betas: a step, not 0 / 0
-    divide = ((torch.arange(pairs, dtype=frequencies.dtype, device=frequencies.device) - first) / (last - first)).clamp(
-        0, 1
-    )
+    last = torch.maximum(last.clamp(max=2 * len(pair) - 1), first + 0.001)  # one pair for both betas: a step, not 0 / 0
+    divide = ((pair - first) / (last - first)).clamp(0, 1)
     return (1 - divide) * frequencies + divide * frequencies / factor
 
 
@@ -155,9 +151,7 @@ def longrope(
             raise ValueError(f"{name} has {len(factors)} numbers, but there are {frequencies.shape[-1]} pairs")
         for i, divisor in enumerate(factors):
             check_positive(f"{name}[{i}]", divisor)
-    short, long = (
-        torch.tensor(f, dtype=frequencies.dtype, device=frequencies.device) for f in (short_factor, long_factor)
-    )
+    short, long = map(frequencies.new_tensor, (short_factor, long_factor))  # (pairs,) each
     return frequencies / torch.where(length > original_length, long, short)
 
 
@@ -190,8 +184,8 @@ def check_order(**bounds: float) -> None:
         raise ValueError(f"{high_name}={high} must be at least {low_name}={low}")
 
 
-def check_pairs(frequencies: Tensor) -> int:
-    """Return the number of pairs, refused below 2: a single one is fastest and slowest at once."""
+def pair_indices(frequencies: Tensor) -> Tensor:
+    """Return the index of every pair (pairs,); refuse a single one, which is fastest and slowest at once."""
     if frequencies.shape[-1] < 2:
         raise ValueError(f"frequencies has shape {tuple(frequencies.shape)}; at least 2 pairs are needed")
-    return frequencies.shape[-1]
+    return torch.arange(frequencies.shape[-1], dtype=frequencies.dtype, device=frequencies.device)

@@ -57,15 +57,12 @@ class GapTask(OrderTask):
         labels = torch.randint(2, (batch,), generator=generator)  # (B,)
         distance = torch.arange(length) - torch.arange(length)[:, None]  # (L, L)  place of B minus place of A
         yes, no = (distance == self.gap).nonzero(), ((distance != self.gap) & (distance != 0)).nonzero()  # (pairs, 2)
-        places = torch.where(
-            labels[:, None].bool(), _pick(yes, batch, generator), _pick(no, batch, generator)
+        right, wrong = (
+            pairs[torch.randint(len(pairs), (batch,), generator=generator)] for pairs in (yes, no)
         )  # (B, 2)
+        places = torch.where(labels[:, None].bool(), right, wrong)  # (B, 2)
         tokens.scatter_(1, places, torch.tensor([self.first_mark, self.second_mark]).expand(batch, 2))
         return tokens, labels
-
-
-def _pick(pairs: Tensor, count: int, generator: Generator) -> Tensor:
-    return pairs[torch.randint(len(pairs), (count,), generator=generator)]  # (count, 2)
 
 
 class OddOneOutTask(Task):

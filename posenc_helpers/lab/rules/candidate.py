@@ -3,7 +3,7 @@
 import copy
 import inspect
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Generator, Tensor, nn
@@ -119,6 +119,10 @@ class Candidate:
     def tokens(self, length: int, batch: int = 1) -> Tensor:
         """Return always the same tokens (batch, length); a longer text goes on where a shorter one ends."""
         return torch.randint(VOCABULARY, (64, batch), generator=Generator().manual_seed(0)).T[:, :length]
+
+    def read(self, model: TinyTransformer, positions: Sequence[int]) -> Tensor:
+        """Return the logits (1, L, V) of `model` for as many of these tokens, at `positions`."""
+        return model(self.tokens(len(positions)), torch.tensor(positions))
 
     def doors(self, positions: Tensor, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
         """Return what comes out of each door at positions (L,) for the same input in every place, batch 1.

@@ -23,11 +23,10 @@ ROUNDING = 1e-11  # of float64 logits of order 1: sums in another order move the
 )
 def gives_numbers(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
-        places = torch.tensor(positions)
         try:
-            out = given.model()(given.tokens(len(positions)), places)
+            out = given.read(given.model(), positions)
         except Exception:  # a bias of a wrong shape is broadcast, and what stops is something else
-            wrong = unfit(given, places)
+            wrong = unfit(given, torch.tensor(positions))
             if wrong:
                 return wrong
             raise
@@ -45,9 +44,8 @@ def gives_numbers(given: Candidate) -> str | None:
 )
 def same_twice(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
-        model, text = given.model(), given.tokens(len(positions))
-        first, second = (model(text, torch.tensor(positions)) for _ in range(2))
-        return differ(first, second)
+        model = given.model()
+        return differ(given.read(model, positions), given.read(model, positions))
 
     return smallest([[0], [0, 1]], "tokens at positions {}, twice", test)
 

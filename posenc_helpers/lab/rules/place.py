@@ -15,11 +15,11 @@ from posenc_helpers.lab.rules.rule import differ, rule, smallest
 )
 def reads_positions(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
-        model, text = given.model(causal=False), given.tokens(2)
-        before = model(text, torch.tensor(positions))
+        model = given.model(causal=False)
+        before = given.read(model, positions)
         for moved in ([1, 0], *([0, n] for n in (*range(2, 10), 16, 32, 64))):
             try:
-                after = model(text, torch.tensor(moved))
+                after = given.read(model, moved)
             except Exception:  # it has read that there is no such row
                 return None
             if not torch.equal(before, after):

@@ -98,10 +98,9 @@ def _repeats(encoding: PositionalEncoding, width: int) -> str | None:
 )
 def takes_any_length(given: Candidate) -> str | None:
     def test(lengths: tuple[int, int]) -> str | None:
-        model = given.model()
-        first, second = (torch.arange(length) for length in lengths)
-        model(given.tokens(len(first)), first)
-        return differ(model(given.tokens(len(second)), second), given.model()(given.tokens(len(second)), second))
+        model, (first, second) = given.model(), map(range, lengths)
+        given.read(model, first)
+        return differ(given.read(model, second), given.read(given.model(), second))
 
     return smallest([(1, 2), (2, 1), (2, 5), (5, 2)], "texts of {} tokens, one after the other", test)
 
@@ -113,11 +112,11 @@ def takes_any_length(given: Candidate) -> str | None:
 )
 def learns(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
-        model, text, places = given.model().train(), given.tokens(len(positions)), torch.tensor(positions)
+        model = given.model().train()
         with torch.inference_mode():
-            model(text, places)
+            given.read(model, positions)
         with torch.enable_grad():
-            model(text, places).square().mean().backward()
+            given.read(model, positions).square().mean().backward()
         for name, parameter in model.encoding.named_parameters():
             if parameter.requires_grad and (parameter.grad is None or not parameter.grad.any()):
                 return f"no gradient reaches {name}"
@@ -136,7 +135,7 @@ def learns(given: Candidate) -> str | None:
 )
 def moves(given: Candidate) -> str | None:
     model = given.model()
-    model(given.tokens(2), torch.arange(2))
+    given.read(model, [0, 1])
     for module in model.encoding.modules():
         for name in vars(module).keys() - vars(nn.Module()).keys():
             value = getattr(module, name)
@@ -154,10 +153,9 @@ def moves(given: Candidate) -> str | None:
 def can_be_saved(given: Candidate) -> str | None:
     def test(positions: list[int]) -> str | None:
         saved, fresh = given.model(), given.model(encoding=given.encoding(seed=1, moved=False))
-        places, text = torch.tensor(positions), given.tokens(len(positions))
-        before = saved(text, places)
+        before = given.read(saved, positions)
         fresh.load_state_dict(saved.state_dict())
-        return differ(fresh(text, places), before)
+        return differ(given.read(fresh, positions), before)
 
     return smallest([[1], [0, 1]], "tokens at positions {}, saved and loaded into a new model", test)
 
@@ -173,7 +171,6 @@ def survives_meta(given: Candidate) -> str | None:
         saved, empty = given.model(), given.model().to("meta")
         empty._apply(lambda tensor: torch.full_like(tensor, 77, device="cpu"))  # to_empty(), with the worst of luck
         empty.load_state_dict(saved.state_dict())
-        places, text = torch.tensor(positions), given.tokens(len(positions))
-        return differ(empty(text, places), saved(text, places))
+        return differ(given.read(empty, positions), given.read(saved, positions))
 
     return smallest([[1], [0, 1]], "tokens at positions {}, built on meta, given memory and loaded", test)

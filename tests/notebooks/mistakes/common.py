@@ -21,7 +21,7 @@ MEASURING = [
     ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
     ("gap task: the label has nothing to do with the gap", TASKS,
-     "labels[:, None].bool(), _pick(yes", "labels[:, None].bool() & False, _pick(yes"),
+     "labels[:, None].bool(), right", "labels[:, None].bool() & False, right"),
     ("ranked: measured at the trained length", SCORECARD,
      "ranking(model, task, 2 * LENGTH)", "ranking(model, task, LENGTH)"),
 ]  # fmt: skip

@@ -29,7 +29,7 @@ MISTAKES = [
      "return divide * frequencies + (1 - divide) * frequencies / factor"),
     ("YaRN: ends rounded inwards", SCALING, "first, last = first.floor(), last.ceil()",
      "first, last = first.ceil(), last.floor()"),
-    ("YaRN: as in the paper", SCALING, "    pairs = check_pairs(frequencies)\n    log_turns",
+    ("YaRN: as in the paper", SCALING, "    pair = pair_indices(frequencies)\n    log_turns",
      "    return by_parts(frequencies, factor, original_length, beta_slow, beta_fast)\n    log_turns"),
     ("YaRN: the temperature without the 1", SCALING, "return 0.1 * mscale * math.log(factor) + 1",
      "return 0.1 * mscale * math.log(factor)"),

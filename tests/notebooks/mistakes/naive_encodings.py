@@ -57,7 +57,7 @@ MISTAKES = [
      "yes, no = (distance == self.gap).nonzero(), ((distance != self.gap)",
      "yes, no = (distance == self.gap + 1).nonzero(), ((distance != self.gap + 1)"),
     ("later: labels of the gap task inverted", TASKS,
-     "        return tokens, labels\n\n\ndef _pick", "        return tokens, 1 - labels\n\n\ndef _pick"),
+     "        return tokens, labels\n\n\nclass OddOneOut", "        return tokens, 1 - labels\n\n\nclass OddOneOut"),
     ("later: labels of the order task inverted", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(places[:, 0] < places[:, 1]).long()"),
     ("later: unique compares a code with itself", SCORECARD,
