@@ -27,20 +27,9 @@ html_theme = "furo"
 html_title = "posenc: positional encodings, measured"
 html_static_path = ["static", "../quiz/static"]
 html_css_files = ["pages.css", "quiz.css"]
-html_js_files = [
-    ("predict.js", {"defer": "defer"}),  # first: it opens what the others want to show
-    ("bet.js", {"defer": "defer"}),
-    ("explorer.js", {"defer": "defer"}),
-    ("pan.js", {"defer": "defer"}),
-    ("tries.js", {"defer": "defer"}),
-    ("playable.js", {"defer": "defer"}),
-    ("tables.js", {"defer": "defer"}),
-    ("terms.js", {"defer": "defer"}),
-    ("landing.js", {"defer": "defer"}),
-    ("read.js", {"defer": "defer"}),
-    ("print.js", {"defer": "defer"}),
-    ("quiz.js", {"defer": "defer"}),
-]
+SCRIPTS = ("predict", "bet", "explorer", "pan", "tries", "playable")  # predict first: it opens what others want to show
+SCRIPTS += ("tables", "terms", "landing", "read", "print", "quiz")
+html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in SCRIPTS]
 templates_path = ["templates"]
 html_use_index = False  # the glossary is ours
 html_favicon = "static/favicon.svg"

@@ -21,7 +21,6 @@ EVERYDAY = {word.strip() for word in EVERYDAY.split(",")}
 class Term:
     name: str  # as the glossary writes it: "index (code)"
     means: str
-    shown_in: str  # numbers of notebooks
 
     @property
     def anchor(self) -> str:
@@ -39,7 +38,7 @@ class Term:
 def terms() -> list[Term]:
     """Return the terms of the glossary, what Markdown adds taken out of their meanings."""
     text = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")
-    return [Term(name, re.sub(r"[`*]", "", means), shown) for name, means, shown in ROW.findall(text)]
+    return [Term(name, re.sub(r"[`*]", "", means)) for name, means, _ in ROW.findall(text)]
 
 
 def with_anchors(text: str) -> str:
@@ -47,7 +46,7 @@ def with_anchors(text: str) -> str:
     pages = {path.name[:2]: f"notebooks/{path.name}" for path in notebook_paths()}
 
     def row(found: re.Match) -> str:
-        anchor = Term(*found.groups()).anchor
+        anchor = Term(found[1], found[2]).anchor
         shown = re.sub(r"\d\d", lambda number: f"[{number[0]}]({pages[number[0]]})", found[3])
         return f'| <span id="{anchor}"></span>**{found[1]}** | {found[2]} | {shown} |'
 
