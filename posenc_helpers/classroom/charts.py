@@ -152,9 +152,8 @@ def accuracy_against_length(
             means = [mean(seeds[n]) for n in lengths]
             ax.plot(lengths, means, color=colour, ls=line, marker="o" if bands else "", ms=4)
             if bands:
-                ax.fill_between(
-                    lengths, *([end(seeds[n]) for n in lengths] for end in (min, max)), color=colour, alpha=0.15, lw=0
-                )
+                lowest, highest = ([end(seeds[n]) for n in lengths] for end in (min, max))
+                ax.fill_between(lengths, lowest, highest, color=colour, alpha=0.15, lw=0)
             else:
                 flat = [(n * beside, value) for n in lengths for value in seeds[n]]
                 ax.plot(

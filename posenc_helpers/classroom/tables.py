@@ -19,10 +19,8 @@ def show_table(header: list[str], rows: list[list[str]]) -> None:
             raise ValueError(f"row {row} has {len(row)} entries, the header has {len(header)}")
     widths = [max(len(line[k]) for line in [header, *rows]) for k in range(len(header))]
     plain = "\n".join("  ".join(f"{text:<{w}}" for text, w in zip(row, widths, strict=True)) for row in [header, *rows])
-    rule = ["---"] * len(header)
-    markdown = "\n".join(
-        "| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in [header, rule, *rows]
-    )
+    lines = [[text.replace("|", "\\|") for text in row] for row in (header, ["---"] * len(header), *rows)]
+    markdown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     display({"text/markdown": markdown, "text/plain": plain}, raw=True)
 
 

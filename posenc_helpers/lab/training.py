@@ -125,9 +125,7 @@ def solver(
     """Return a causal model of width 32 trained on 16 tokens of a made-up `task`, its other weights drawn from `seed`."""
     with seeded(seed):
         model = TinyTransformer(task.vocabulary, 32, heads, layers, encoding)
-    train(
-        model, task, 16, steps=steps, batch=32, learning_rate=1e-2, seed=seed, label=None, encoding_rate=encoding_rate
-    )
+    train(model, task, 16, steps, batch=32, learning_rate=1e-2, seed=seed, label=None, encoding_rate=encoding_rate)
     return model
 
 

@@ -60,9 +60,8 @@ class Named:
     def Name(self, node):
         name, above, load = node.id, self.parent[node], isinstance(node.ctx, ast.Load)
         called = isinstance(above, ast.Call) and above.func is node
-        if (name.startswith("__") and not (name == "__name__" and load)) or (
-            load and name in vars(builtins) and name not in BUILTINS | self.own
-        ):
+        unusual = load and name in vars(builtins) and name not in BUILTINS | self.own
+        if unusual or (name.startswith("__") and not (name == "__name__" and load)):
             yield f"uses {name}"
         elif load and name in ITERATORS | {"next", "super", "type", "getattr"} and not called:
             yield f"hands {name} around"
@@ -129,9 +128,8 @@ class Named:
             not isinstance(base, ast.Constant) or FIELD.search(str(base.value)[: TEXT + 1])
         ):
             yield "formats a computed text"
-        if (re.search(r"[a-z]_$", node.attr) or node.attr in CHANGING) and not (
-            isinstance(above, ast.Call) and above.func is node
-        ):
+        called = isinstance(above, ast.Call) and above.func is node
+        if (re.search(r"[a-z]_$", node.attr) or node.attr in CHANGING) and not called:
             yield f"hands .{node.attr} around"
 
     def _reads_itself(self, node) -> bool:

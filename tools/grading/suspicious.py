@@ -16,8 +16,6 @@ from tools.grading.usual import BASES, KINDS, NO_NAMES, NODES, STANDARD, far, ma
 from tools.grading.writing import Written
 
 MOST, NUMBERS = 20_000, 20  # nodes of an answer, numbers written in it
-
-
 FUNCTIONS = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
@@ -40,13 +38,7 @@ def reasons(job: dict, known: set[tuple[str, str]], uses: set[str] | None = None
 class Look(Named, Written, Defined):
     """The nodes of an answer, and a method for each kind of node that says what is unusual about one."""
 
-    def __init__(
-        self,
-        answer: list[ast.stmt],
-        everything: list[ast.stmt],
-        known: set[tuple[str, str]],
-        uses: set[str] | None = None,
-    ):
+    def __init__(self, answer: list[ast.stmt], everything: list[ast.stmt], known: set, uses: set[str] | None = None):
         self.top = ast.Module(answer, [])
         self.nodes, self.known, self.uses = list(ast.walk(self.top)), known, uses
         self.parent = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
@@ -63,10 +55,9 @@ class Look(Named, Written, Defined):
         self.set = {n.attr for n in self.nodes if isinstance(n, ast.Attribute) and self._sets_self(n)}
         self.set |= {text for n in self.nodes if isinstance(n, ast.Call) for text in self._registers(n)}
         self.set |= {n.name for c in self.classes.values() for n in c.body if isinstance(n, ast.FunctionDef)}
-        self.set = {
-            name for name in self.set if name not in STANDARD and not (far(name) and not re.match("_[a-z]", name))
-        }
-        self.origins = Origins(self.nodes, self.imported, self._selves())
+        self.set = {name for name in self.set - STANDARD if re.match("_[a-z]", name) or not far(name)}
+        selves = {self._self(n) for n in self.nodes if isinstance(n, ast.FunctionDef)} - {""}
+        self.origins = Origins(self.nodes, self.imported, selves)
 
     def _bind(self, node) -> None:
         name = node.arg if isinstance(node, ast.arg) else getattr(node, "name", None)
@@ -74,9 +65,6 @@ class Look(Named, Written, Defined):
             name = node.id
         if isinstance(name, str) and not isinstance(node, ast.alias):
             self.bound.setdefault(self.inside[node], set()).add(name)
-
-    def _selves(self) -> set[str]:
-        return {self._self(n) for n in self.nodes if isinstance(n, ast.FunctionDef)} - {""}
 
     def _self(self, function) -> str:
         """Return what a plain method calls its object, "" for any other function."""

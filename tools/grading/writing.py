@@ -40,9 +40,7 @@ class Written:
             yield "uses type in an unusual way"
         elif name == "iter" or (name == "next" and not (node.args and isinstance(node.args[0], ast.GeneratorExp))):
             yield f"remembers with {name}()"
-        elif name in ITERATORS or (
-            (names := self._names(node.func)) and any(n.startswith("itertools.") for n in names)
-        ):
+        elif name in ITERATORS or any(n.startswith("itertools.") for n in self._names(node.func)):
             yield from self._lasts(node)
         if self.inside[node] is None and any(n.startswith(COURSE) for n in self._names(node.func)):
             yield f"calls {ast.unparse(node.func)} before it is asked"
@@ -55,9 +53,8 @@ class Written:
         above = self.parent[node]
         eaten = isinstance(above, ast.For | ast.comprehension)
         if isinstance(above, ast.Call) and node in above.args:
-            eaten = getattr(above.func, "id", "") in EATERS | ITERATORS | {"next"} or isinstance(
-                above.func, ast.Attribute
-            )
+            called = above.func
+            eaten = isinstance(called, ast.Attribute) or getattr(called, "id", "") in EATERS | ITERATORS | {"next"}
         if self.inside[node] is None and not eaten:
             yield "keeps an iterator"
 

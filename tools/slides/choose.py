@@ -58,10 +58,8 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
     firsts = [first_of(cells, number, numbers) for number in numbers]
     slides = []
     for number, first, end in zip(numbers, firsts, [*firsts[1:], len(cells)], strict=True):
-        lead = cells[number]
-        slides.append(
-            Slide(leads[number], lead, heading_of(cells[: number + 1]), texts.get(lead.id, ""), cells[first:end])
-        )
+        lead, heading = cells[number], heading_of(cells[: number + 1])
+        slides.append(Slide(leads[number], lead, heading, texts.get(lead.id, ""), cells[first:end]))
     return slides
 
 

@@ -29,12 +29,11 @@ def redrawn(notebook: NotebookNode, rooms: dict[str, Room], folder: Path) -> Not
         return notebook
     cells = code_cells(notebook)
     last = max((k for k, cell in enumerate(cells) if cell.id in rooms), default=-1)
-    key = key_of(
-        [Path(__file__).read_text(encoding="utf-8"), repr(rooms), *(cell.source for cell in cells[: last + 1])]
-    )
+    cells = cells[: last + 1]
+    key = key_of([Path(__file__).read_text(encoding="utf-8"), repr(rooms), *(cell.source for cell in cells)])
     record = folder / "pictures.json"
     if not record.is_file() or json.loads(record.read_text(encoding="utf-8"))["key"] != key:
-        facts = draw(cells[: last + 1], rooms, folder)
+        facts = draw(cells, rooms, folder)
         record.write_text(json.dumps({"key": key, "facts": facts}), encoding="utf-8")
     facts = json.loads(record.read_text(encoding="utf-8"))["facts"]
     made = deepcopy(notebook)
