@@ -6,7 +6,7 @@ from posenc_helpers.classroom.colours import LABELS
 from posenc_helpers.classroom.diagrams import three_doors
 from posenc_helpers.classroom.explorers import explore
 from posenc_helpers.classroom.figures import bars, in_words, show
-from posenc_helpers.classroom.loss_charts import growing_curve, loss_against_position
+from posenc_helpers.classroom.loss_charts import loss_against_position
 from posenc_helpers.classroom.playable import play
 from posenc_helpers.classroom.predictions import predict
 from posenc_helpers.classroom.rules import check_encoding

@@ -1,15 +1,14 @@
-"""Losses as charts: against position, of a live run in front of stored ones, and against the step of training."""
+"""The loss against the position as a chart: a live run in front of stored ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from IPython.display import display
 from matplotlib.figure import Figure
 
 from posenc_helpers.classroom.charts import labels_at_right, mark_trained
 from posenc_helpers.classroom.colours import GUIDE, WHITE, WORDS, colour_of, line_of, name_of
-from posenc_helpers.classroom.figures import check_words, counted, panels, picture, show_caption, style
+from posenc_helpers.classroom.figures import counted, panels, style
 from posenc_helpers.lab.evaluation import octave_blocks
-from posenc_helpers.lab.shootout import STEPS, TRAINED, Row
+from posenc_helpers.lab.shootout import TRAINED, Row
 
 
 @style()
@@ -69,42 +68,3 @@ def _band(stored: Sequence[dict], name: str) -> tuple[list[float], list[float], 
         return None
     positions = sorted(found)
     return positions, [min(found[p]) for p in positions], [max(found[p]) for p in positions]
-
-
-def growing_curve(
-    alt: str = "Training loss of each encoding against the training step.",
-    caption: str = "Loss in training, the mean of ten steps, as it falls.",
-) -> Callable[[list[Row]], None]:
-    """Return a function of rows that shows `learning_curves` and, at each further call, lets them grow.
-
-    Raises ValueError where either text is missing.
-    """
-    check_words("alt", alt)
-    check_words("caption", caption)
-    handle = None
-
-    def draw(rows: list[Row]) -> None:
-        nonlocal handle
-        bundle, metadata = picture(learning_curves(rows), alt)
-        if handle is None:
-            handle = display(bundle, metadata=metadata, raw=True, display_id=True)
-            show_caption(caption)
-        else:
-            handle.update(bundle, metadata=metadata, raw=True)
-
-    return draw
-
-
-@style()
-def learning_curves(rows: Sequence[Row]) -> Figure:
-    """Draw the training loss of each encoding against the step, from rows whose `position` is the step."""
-    names = list(dict.fromkeys(row.encoding for row in rows))
-    (ax,) = panels(8, max(2.6, 1.6 + 0.2 * len(names)))  # room for a name each
-    ends, seed = {}, rows[-1].seed
-    for name in names:
-        line = [(row.position, row.loss) for row in rows if row.encoding == name and row.seed == seed]
-        ax.plot(*zip(*line, strict=True), color=colour_of(name), ls=line_of(name))
-        ends[name_of(name)] = (line[-1][1], colour_of(name))
-    ax.set(xlabel="training step", ylabel="loss (nats a character)", xlim=(0, STEPS), ylim=(1.4, 3.4))
-    labels_at_right(ax, ends, apart=0.27 / ax.figure.get_figheight())
-    return ax.figure

@@ -1,4 +1,4 @@
-"""Losses against position and against steps are drawn where the rows say, with room for every name."""
+"""Losses against position are drawn where the rows say, with room for every name."""
 
 import math
 from itertools import pairwise
@@ -10,10 +10,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from posenc_helpers.classroom.colours import LABELS, PALETTE
-from posenc_helpers.classroom.figures import picture, style
-from posenc_helpers.classroom.loss_charts import growing_curve, learning_curves, loss_against_position
+from posenc_helpers.classroom.figures import style
+from posenc_helpers.classroom.loss_charts import loss_against_position
 from posenc_helpers.lab.shootout import Row
-from tests.refused import refused
 
 FAR = {"nope": 2.6, "sinusoidal": 2.95, "learned": 2.95, "rope": 3.3, "t5": 2.2, "t5 x8": 1.6, "alibi": 1.75}
 
@@ -98,41 +97,3 @@ def test_where_training_ended_and_what_counting_gives_are_marked():
         left, bottom, right, top = boxes[f"{order}-gram"]
         start, level = fig.axes[0].transData.transform((1, height))
         assert bottom < level < top and fig.axes[0].get_window_extent().x0 <= left < right < start  # left of all lines
-
-
-def progress(steps: int = 300, seed: int = 0) -> list[Row]:
-    return [Row(name, seed, step, FAR[name] + 30 / (step + 40)) for step in range(10, steps + 1, 10) for name in FAR]
-
-
-@pytest.mark.parametrize("steps", [10, 300])
-def test_learning_curves_show_the_rows_of_the_last_seed_on_axes_that_stay(steps):
-    fig = learning_curves(progress() + progress(steps, seed=1))
-    for name in FAR:
-        x, y = line_of(fig, name).get_data()
-        assert x.tolist() == list(range(10, steps + 1, 10))
-        assert y.tolist() == [FAR[name] + 30 / (step + 40) for step in range(10, steps + 1, 10)]
-    ax = fig.axes[0]
-    assert ax.get_xlim() == (0, 300) and ax.get_ylim() == (1.4, 3.4)
-    check_labels(fig)
-
-
-def test_a_growing_curve_is_one_output_that_is_drawn_again(outputs):
-    draw = growing_curve("Seven lines fall.", "The point of it.")
-    assert outputs == []
-    for steps in (10, 300):
-        draw(progress(steps=steps))
-    first, words, *later = outputs
-    assert words["data"]["text/markdown"] == "**Figure.** The point of it."  # once, under the picture
-    assert len(later) == 1 and not first["update"] and all(output["update"] for output in later)
-    pictures = [first, *later]
-    assert len({output["transient"]["display_id"] for output in pictures}) == 1
-    for output, steps in zip(pictures, (10, 300), strict=True):
-        assert output["metadata"] == {"image/png": {"alt": "Seven lines fall.", "width": 800, "height": 300}}
-        assert output["data"].keys() == {"image/png", "text/plain"}
-        assert output["data"]["image/png"] == picture(learning_curves(progress(steps=steps)), "x")[0]["image/png"]
-
-
-test_words_that_are_missing = refused(
-    (lambda: growing_curve("", "words"), "alt='' must say in a sentence"),
-    (lambda: growing_curve("words", " "), "caption=' ' must say in a sentence"),
-)
