@@ -13,9 +13,9 @@ MADE = {".git", ".venv", "build", "__pycache__", ".ruff_cache", ".pytest_cache",
 
 
 def pack(target: Path, folder: Path, files: Iterable[Path]) -> None:
-    """Write `files` of `folder`, sorted, to `target`, in a folder named as `target` is."""
+    """Write `files` of `folder`, sorted, but nothing compiled, to `target`, in a folder named as `target` is."""
     with zipfile.ZipFile(target, "w") as packed:
-        for path in sorted(files):
+        for path in sorted(path for path in files if path.is_file() and "__pycache__" not in path.parts):
             entry = zipfile.ZipInfo(f"{target.stem}/{path.relative_to(folder).as_posix()}", EARLIEST)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if os.access(path, os.X_OK) else 0o644) << 16
@@ -34,4 +34,4 @@ def course_files() -> list[Path]:
         files = [ROOT / name for name in names if name]
     else:
         files = [path for path in ROOT.rglob("*") if not MADE & {*path.relative_to(ROOT).parts}]
-    return [path for path in files if path.is_file() and not path.is_symlink()]
+    return [path for path in files if not path.is_symlink()]

@@ -7,7 +7,6 @@ What is missing or made from other sources is refused. SECRET in the name of an 
 """
 
 import sys
-from pathlib import Path
 
 from tools.archive import pack
 from tools.course import ROOT, project
@@ -17,11 +16,6 @@ from tools.editions.stamps import refusal
 RELEASES = ROOT / "build" / "releases"
 FOLDERS = {name: BUILD / name for name in (*EDITIONS, "slides")} | {n: BUILD.parent / n for n in ("quiz", "pages")}
 OPEN = ("student",)  # without answers: the leak check reads all of it, and a new edition is secret until it stands here
-
-
-def archive(folder: Path, target: Path) -> None:
-    """Write what `folder` holds to `target`, in a folder named as `target` is."""
-    pack(target, folder, (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts))
 
 
 def main(arguments: list[str]) -> None:
@@ -36,7 +30,7 @@ def main(arguments: list[str]) -> None:
     for name in chosen:
         secret = "" if name in OPEN else "-SECRET"
         target = RELEASES / f"posenc-{project()['version']}-{name}{secret}.zip"
-        archive(FOLDERS[name], target)
+        pack(target, FOLDERS[name], FOLDERS[name].rglob("*"))
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 2**20:.1f} MB")
 
 

@@ -166,7 +166,8 @@ def job(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict | No
         argument, asked = _argument(exercise, [cell.source for cell in own]), argument
         if argument in (None, asked):
             return None
-        units = _needed(ordered, _names(argument), exercise, lesson)  # she gave her answer another name
+        names = {node.id for node in ast.walk(parse(argument)) if isinstance(node, ast.Name)}
+        units = _needed(ordered, names, exercise, lesson)  # she gave her answer another name
     return {
         "units": [{"source": unit.source, "cell": unit.cell, "drop": unit.drop} for unit in units],
         "module": lesson.homes[exercise.check],
@@ -185,10 +186,6 @@ def _argument(exercise: Exercise, sources: list[str]) -> str | None:
                 if isinstance(node, ast.Call) and node.args and exercise.check in calls(f"{ast.unparse(node.func)}()"):
                     found = ast.unparse(node.args[0])
     return found
-
-
-def _names(expression: str) -> set[str]:
-    return {node.id for node in ast.walk(parse(expression)) if isinstance(node, ast.Name)}
 
 
 def unread(exercise: Exercise, notebook: NotebookNode, lesson: Lesson) -> dict:

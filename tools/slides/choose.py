@@ -47,7 +47,8 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
 
     Raises ValueError for a chosen cell that the notebook's core does not have.
     """
-    cells = [cell for cell in core(notebook) if cell.id not in ("setup", "imports") and not asks(cell)]
+    shown = [cell for cell in in_sight(notebook) if not is_deeper(cell)]  # no collapsed section, nor its heading
+    cells = [cell for cell in shown if cell.id not in ("setup", "imports") and not asks(cell)]
     texts = {cell: text for (here, cell), text in choices.items() if here == name}
     if unknown := texts.keys() - {cell.id for cell in cells}:
         raise ValueError(
@@ -61,11 +62,6 @@ def choose(notebook: NotebookNode, name: str, choices: dict[tuple[str, str], str
         lead, heading = cells[number], heading_of(cells[: number + 1])
         slides.append(Slide(leads[number], lead, heading, texts.get(lead.id, ""), cells[first:end]))
     return slides
-
-
-def core(notebook: NotebookNode) -> list[NotebookNode]:
-    """Return the cells outside of collapsed sections, without the headings of these."""
-    return [cell for cell in in_sight(notebook) if not is_deeper(cell)]
 
 
 def find_leads(cells: list[NotebookNode], texts: dict[str, str], explorers: set[str]) -> dict[int, str]:
