@@ -102,18 +102,12 @@ def scores(
     return found
 
 
-def beyond(
-    build: Contestant | Build,
-    seeds: Sequence[int] = (0,),
-    steps: int = STEPS,
-    text: Text | None = None,
-    label: str | None = "beyond",
-) -> dict[str, float | None]:
-    """Return what BEYOND adds to the scorecard's row of an encoding: means over `seeds`, their lowest and highest.
+def beyond(build: Contestant | Build, **settings) -> dict[str, float | None]:
+    """Return what BEYOND adds to the scorecard's row of an encoding: means over the seeds, their lowest and highest.
 
-    Raises what `scores` raises.
+    `settings` are those of `scores`: seeds, steps, text, label. Raises what `scores` raises.
     """
-    found = scores({"mine": build}, seeds, steps, text, label)
+    found = scores({"mine": build}, **settings)
     columns = zip(BEYOND, ("short", "long", "recall"), strict=True)
     return in_row({column: [getattr(score, field) for score in found] for column, field in columns})
 
