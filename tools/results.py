@@ -20,11 +20,11 @@ from posenc_helpers.lab.files import replace_file
 from posenc_helpers.lab.results import FOLDER
 from posenc_helpers.lab.shootout import CONTESTANTS
 from posenc_helpers.lab.sweep import grid, sweep
-from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES
+from posenc_helpers.lessons.released_model.stretches import STRETCHES
 from tools import experiments as e
 from tools.experiments import on_images
 from tools.experiments.common import text_once
-from tools.experiments.on_released import LONG_CHANGES
+from tools.experiments.on_released import LONG_CHANGES, TEXTS
 
 ALL, SEEDS, BOTH = list(CONTESTANTS), range(8), [300, 600]
 
@@ -153,7 +153,7 @@ _STUDIES = {
     "released_pairs": Study(e.released_pairs, grid(stretch=STRETCHES, end=["fastest", "slowest"])),
     "released_windows": Study(e.released_windows, grid(stretch=STRETCHES)),
     "released_heads": Study(e.released_heads, grid(length=[256])),
-    "released_long": Study(e.released_long, grid(text=list(LONG), change=[*LONG_CHANGES, "read afresh"])),
+    "released_long": Study(e.released_long, grid(text=list(TEXTS), change=[*LONG_CHANGES, "read afresh"])),
 }
 STUDIES = {name: study if study.files else study._replace(files=(name,)) for name, study in _STUDIES.items()}
 

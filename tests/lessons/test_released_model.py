@@ -14,10 +14,11 @@ from posenc_helpers.encodings import apply_rope
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.released_model import fetching, minilm, smollm2
 from posenc_helpers.lessons.released_model.carried import carried_over
-from posenc_helpers.lessons.released_model.changes import BASE, CHANGES, DECLARED, PAIRS, only, turning
+from posenc_helpers.lessons.released_model.changes import BASE, PAIRS, turning
 from posenc_helpers.lessons.released_model.explorer import pairs_words
-from posenc_helpers.lessons.released_model.stretches import LONG, STRETCHES, long_text, stretches
+from posenc_helpers.lessons.released_model.stretches import STRETCHES, stretches
 from tools.course import ROOT
+from tools.experiments.on_released import CHANGES, DECLARED, TEXTS, long_text, only
 
 transformers = pytest.importorskip("transformers")
 TEXT = 'The "import" statement finds a module, loads it if that was not done in 2024, and binds a name.\n\n  x = 1'
@@ -135,7 +136,7 @@ def test_stored_results_agree_with_one_another():
             assert one == pytest.approx(other, abs=2e-3)
 
 
-@pytest.mark.parametrize("text", LONG)
+@pytest.mark.parametrize("text", TEXTS)
 def test_the_first_places_of_a_long_text_are_made_again(smol, text):
     """Later tokens do not change them, so that a short text is enough."""
     losses = smollm2.losses(smol, long_text(smol.tokens, text, 1025), turning())

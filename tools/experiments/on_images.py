@@ -6,17 +6,34 @@ from itertools import permutations
 
 import torch
 
-from posenc_helpers.encodings import PositionalEncoding, SinusoidalEncoding
+from posenc_helpers.encodings import (
+    AxialRotaryEncoding,
+    LearnedEncoding,
+    PositionalEncoding,
+    SinusoidalEncoding,
+    WindowBias,
+)
 from posenc_helpers.lab.training import accuracy, seeded, train
-from posenc_helpers.lessons.beyond_text.contestants import BASE, ON_IMAGES, TRAINED, WIDTH
 from posenc_helpers.lessons.beyond_text.shapes import ShapesTask, Sinusoidal2d
 from tools.experiments import patch_models as fit
-from tools.experiments.patch_models import PatchTransformer, accuracy_by_place
+from tools.experiments.patch_models import HEADS, WIDTH, PatchTransformer, accuracy_by_place
 
+BASE = 100.0  # small, since grids are: DINOv3 has 100 too
+TRAINED = (4, 4)  # patches
 SIZES = (TRAINED, (6, 6), (2, 8))
 WAVES = (2.25, 2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # patches; the last is 2 pi, plain sinusoids
 WIDER = (3.0, 3.375, 4.0, 4.5, 5.0, 5.6, 6.0, 6.2832)  # for 6 columns; each next wave is 4/3 as long: 3.375, 4.5, 6
 Build, Size = Callable[[], PositionalEncoding], tuple[int, int]
+# Sums of about half the length of a patch's vector; Swin's table is for windows of up to 8 x 8.
+ON_IMAGES: dict[str, Build] = {
+    "nope": PositionalEncoding,
+    "nope, lit": PositionalEncoding,
+    "sinusoidal": lambda: SinusoidalEncoding(WIDTH, BASE, scale=0.3),
+    "learned": lambda: LearnedEncoding(WIDTH, TRAINED[0] * TRAINED[1], std=0.15),
+    "sinusoidal 2-D": lambda: Sinusoidal2d(WIDTH, BASE, scale=0.3),
+    "axial rope": lambda: AxialRotaryEncoding(WIDTH // HEADS, BASE),
+    "swin": lambda: WindowBias(HEADS, 8, 8),
+}
 REAL = ("sinusoidal 2-D", "axial rope")  # take rows and columns that are no integers
 
 

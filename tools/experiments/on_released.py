@@ -3,15 +3,64 @@
 They read eight stretches of 385 tokens, four of Python's help topics and four of NumPy's, or texts of 12,289 tokens.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import torch
 from torch import Tensor
 
+from posenc_helpers.encodings import frequencies
+from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware, yarn, yarn_attention_factor
 from posenc_helpers.lessons.released_model import smollm2
-from posenc_helpers.lessons.released_model.changes import CHANGES, PAIRS, only, turning
-from posenc_helpers.lessons.released_model.stretches import long_text, stretches
+from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
+from posenc_helpers.lessons.released_model.smollm2 import Turn
+from posenc_helpers.lessons.released_model.stretches import help_text, stretches
 
+DECLARED = 8192  # tokens that the released file says it can read
+
+
+def only(fastest: int = PAIRS, slowest: int = PAIRS) -> Tensor:
+    """Return the frequencies with all pairs standing still but the `fastest`, or the `slowest`, so many of them."""
+    number = torch.arange(PAIRS)
+    return torch.where((number < fastest) & (number >= PAIRS - slowest), W, 0.0)
+
+
+def stretched(method: str, factor: float) -> Turn:
+    """Return the turn of a cure of notebook 09: "interpolation", "NTK-aware", "by parts" or "YaRN" (as released)."""
+    if method == "YaRN":
+        return turning(yarn(W, factor, DECLARED), scale=yarn_attention_factor(factor))
+    cures = {
+        "interpolation": lambda: linear(W, factor),
+        "NTK-aware": lambda: ntk_aware(W, factor),
+        "by parts": lambda: by_parts(W, factor, DECLARED),
+    }
+    return turning(cures[method]())
+
+
+CHANGES: dict[str, Turn] = {
+    "as released": turning(),
+    "the other layout": turning(layout="half"),
+    "not turned": turning(torch.zeros(PAIRS)),
+    "turned backwards": turning(times=-1),
+    "counted from 5,000": turning(start=5_000),
+    "counted from 100,000": turning(start=100_000),
+    "positions doubled": turning(times=2),
+    "base 10,000": turning(frequencies(2 * PAIRS, 1e4)),
+    "base 1,000,000": turning(frequencies(2 * PAIRS, 1e6)),
+    "fastest 16 turn": turning(only(fastest=16)),
+    "slowest 16 turn": turning(only(slowest=16)),
+    **{
+        f"{method}, {factor}": stretched(method, factor)
+        for method in ("interpolation", "NTK-aware", "by parts", "YaRN")
+        for factor in (2, 4)
+    },
+}
+
+TEXTS = {  # one after another, for texts of 12,000 tokens and more
+    "Python 1": ("compound",),
+    "Python 2": ("specialnames",),
+    "NumPy 1": ("einsum", "fft", "random", "polynomial", "loadtxt", "quantile", "pad", "gradient", "nditer"),
+}
 LONG = 12_288
 EDGES = (0, 1024, 2048, 4096, 6144, 8192, 9216, 10_240, 11_264, LONG)
 AFRESH = 4096  # a text of its own begins here: its last 4,096 tokens stand where training had tokens
@@ -29,6 +78,15 @@ SEEN = {  # what a query sees beside the last 64 tokens, its own among them
     "last 64, token 20": [20],
     "last 64, tokens 20 to 23": [20, 21, 22, 23],
 }
+
+
+def long_text(tokens: Callable[[str], Tensor], name: str, length: int) -> Tensor:
+    """Return the first `length` tokens of one of the TEXTS. Raises ValueError where it is too short."""
+    source = name.split()[0]
+    found = torch.cat([tokens(help_text(source, part) + "\n\n") for part in TEXTS[name]])
+    if len(found) < length:
+        raise ValueError(f"length={length} is too long for {name!r}, which has {len(found)} tokens")
+    return found[:length]
 
 
 def released(stretch: str) -> list[dict]:

@@ -1,6 +1,7 @@
 """Experiments on what RoPE's base and ALiBi's slopes decide. Each takes plain values and returns rows."""
 
 import torch
+from torch import Tensor
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding, alibi_slopes
 from posenc_helpers.lab.evaluation import break_position
@@ -9,7 +10,6 @@ from posenc_helpers.lab.shootout import FAR, STEPS, TRAINED, Contestant
 from posenc_helpers.lab.stretching import with_encoding
 from posenc_helpers.lab.tasks import LagTask
 from posenc_helpers.lab.training import accuracy, solver
-from posenc_helpers.lessons.alibi.slopes import GivenSlopes
 from tools.experiments.common import MANY, by_length, learn_once, on_test_text, shootout_model
 from tools.experiments.remedies import NoNewDistance
 
@@ -18,6 +18,17 @@ READ = {  # slopes of four heads, none of them the paper's four
     "1 to 1/8": torch.tensor([1, 1 / 2, 1 / 4, 1 / 8]),
     "1/64 to 1/512": torch.tensor([1 / 64, 1 / 128, 1 / 256, 1 / 512]),
 }
+
+
+class GivenSlopes(AlibiEncoding):
+    """ALiBi with fixed slopes of one's own choice, a number a head."""
+
+    def __init__(self, slopes: Tensor):
+        self.given = tuple(slopes.tolist())  # first, for AlibiEncoding asks for its slopes as it starts
+        super().__init__(len(slopes))
+
+    def _fixed_slopes(self, dtype: torch.dtype, device: torch.device | None) -> Tensor:
+        return torch.tensor(self.given, dtype=dtype, device=device)
 
 
 def rope_base(base: float, seed: int, steps: int = 300) -> list[dict]:

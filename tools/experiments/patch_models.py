@@ -15,9 +15,10 @@ from posenc_helpers.encodings.base import PositionalEncoding
 from posenc_helpers.encodings.grid import WindowBias, grid_positions, interpolate_grid
 from posenc_helpers.encodings.learned import resize_table
 from posenc_helpers.lab.training import one_thread
-from posenc_helpers.lessons.beyond_text.contestants import HEADS, WIDTH
 from posenc_helpers.lessons.beyond_text.shapes import PATCH, QUESTIONS, ShapesTask, patches
 from posenc_helpers.transformer import Block
+
+WIDTH, HEADS = 32, 2
 
 
 class PatchTransformer(nn.Module):

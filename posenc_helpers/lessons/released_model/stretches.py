@@ -4,18 +4,12 @@ import inspect
 from collections.abc import Callable
 
 import numpy as np
-import torch
 from torch import Tensor
 
 STRETCHES = (
     *("Python: import", "Python: execmodel", "Python: comparisons", "Python: try"),
     *("NumPy: einsum", "NumPy: fft", "NumPy: random", "NumPy: polynomial"),
 )
-LONG = {  # one after another, for texts of 12,000 tokens and more
-    "Python 1": ("compound",),
-    "Python 2": ("specialnames",),
-    "NumPy 1": ("einsum", "fft", "random", "polynomial", "loadtxt", "quantile", "pad", "gradient", "nditer"),
-}
 
 
 def help_text(source: str, name: str) -> str:
@@ -30,12 +24,3 @@ def help_text(source: str, name: str) -> str:
 def stretches(tokens: Callable[[str], Tensor], length: int = 385) -> dict[str, Tensor]:
     """Return eight stretches of text as tokens (length,), the beginnings of four texts of each source, by their names."""
     return {name: tokens(help_text(*name.split(": ")))[:length] for name in STRETCHES}
-
-
-def long_text(tokens: Callable[[str], Tensor], name: str, length: int) -> Tensor:
-    """Return the first `length` tokens of one of the LONG texts. Raises ValueError where it is too short."""
-    source = name.split()[0]
-    found = torch.cat([tokens(help_text(source, part) + "\n\n") for part in LONG[name]])
-    if len(found) < length:
-        raise ValueError(f"length={length} is too long for {name!r}, which has {len(found)} tokens")
-    return found[:length]
