@@ -223,9 +223,10 @@ def labels_at_right(ax: Axes, ends: dict[str, tuple[float, str]], apart: float =
 
     None of them leaves the height of the axes as long as there is room for all.
     """
-    bottom, top = ax.get_ylim()
     names = sorted(ends, key=lambda name: ends[name][0])
-    places = spread_out({name: max(0.0, (ends[name][0] - bottom) / (top - bottom)) for name in names}, apart)  # 0 to 1
+    scale = ax.transData - ax.transAxes  # from data to shares of the axes, 0 to 1, on a log axis too
+    heights = {name: scale.transform((ax.get_xlim()[0], ends[name][0]))[1] for name in names}
+    places = spread_out({name: max(0.0, height) for name, height in heights.items()}, apart)
     high = 1 + apart
     for name in reversed(names):
         places[name] = high = min(high - apart, places[name])

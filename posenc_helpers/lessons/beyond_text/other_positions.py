@@ -21,6 +21,7 @@ TOY = {
     "axial rope": ("axial RoPE", PALETTE["rope"]),
     "swin": ("Swin's table", hue.BROWN),
 }
+CHANCE = 0.5
 
 
 def said(name: str) -> str:
@@ -30,19 +31,19 @@ def said(name: str) -> str:
 
 
 @style()
-def dots(found: dict[str, dict[str, Sequence[float]]], chance: float = 0.5) -> Figure:
+def dots(found: dict[str, dict[str, Sequence[float]]]) -> Figure:
     """Draw accuracies: found[panel][encoding] holds one a seed; a panel each, a row an encoding, a dot a seed.
 
     An encoding that was changed, "axial rope, squeezed", has its colour and rings in place of dots.
     """
     low = min(0.35, min(min(seeds) for rows in found.values() for seeds in rows.values()) - 0.04)
-    marks = [mark for mark in (0, 0.25, 0.5, 0.75, 1) if mark >= min(low, 0.5)]
+    marks = [mark for mark in (0, 0.25, 0.5, 0.75, 1) if mark >= min(low, CHANCE)]
     panels_of = {title: {name: {"": seeds} for name, seeds in rows.items()} for title, rows in found.items()}
     look = lambda name, _: Look(TOY[name.split(", ")[0]][1], is_open=", " in name)  # noqa: E731
     size, axis = (9.2, 0.85 + 0.36 * len(next(iter(found.values())))), "accuracy, a dot a seed (dotted: guessing)"
     fig = dots_by_row(panels_of, look, axis, size=size, name_of=said, xlim=(low, 1.03))
     for ax in fig.axes:
-        ax.axvline(chance, color=hue.BLACK, lw=1.2, ls=":", zorder=1)
+        ax.axvline(CHANCE, color=hue.BLACK, lw=1.2, ls=":", zorder=1)
         ax.title.set_fontsize(12)
         ax.set_axisbelow(True)
         ax.set_xticks(marks, [f"{mark:g}" for mark in marks])
@@ -51,9 +52,7 @@ def dots(found: dict[str, dict[str, Sequence[float]]], chance: float = 0.5) -> F
 
 
 @style()
-def by_wave(
-    found: dict[str, dict[float, Sequence[float]]], fits: dict[str, Sequence[float]], chance: float = 0.5
-) -> Figure:
+def by_wave(found: dict[str, dict[float, Sequence[float]]], fits: dict[str, Sequence[float]]) -> Figure:
     """Draw accuracies over the length of the fastest wave: found[panel][length] holds one a seed, a dot each.
 
     Lengths in fits[panel], whose code holds a wave as long as a row, have dots, the others rings.
@@ -61,7 +60,7 @@ def by_wave(
     colour = TOY["sinusoidal"][1]
     axes = panels(9.2, 3.2, len(found), sharey=True)
     for ax, (title, waves) in zip(axes, found.items(), strict=True):
-        ax.axhline(chance, color=hue.BLACK, lw=1.2, ls=":")
+        ax.axhline(CHANCE, color=hue.BLACK, lw=1.2, ls=":")
         for length, right in waves.items():
             look = {"facecolors": colour if length in fits[title] else "none", "edgecolors": colour}
             ax.scatter([length] * len(right), right, s=36, alpha=0.7, lw=1.2, zorder=3, **look)
@@ -93,7 +92,7 @@ def by_place(found: dict[str, Tensor], trained: int) -> Figure:
 
 
 @style()
-def timeline(hours: Sequence[float], unit: str = "hour") -> Figure:
+def timeline(hours: Sequence[float]) -> Figure:
     """Draw events twice, as a model sees their numbers and as they happened, and lines that lead from one to the other."""
     places = [k * max(hours) / (len(hours) - 1) for k in range(len(hours))]
     (ax,) = panels(9.2, 2.5)
@@ -105,7 +104,7 @@ def timeline(hours: Sequence[float], unit: str = "hour") -> Figure:
         ax.annotate(f"{hour:g}", (hour, 0), (0, -14 - 14 * near), textcoords="offset points", ha="center", va="center")
     ax.plot(places, [1] * len(hours), "o", color=PALETTE["index"], ms=9)
     ax.plot(hours, [0] * len(hours), "o", color=PALETTE["sinusoidal"], ms=9)
-    ax.set_yticks([1, 0], ["number of the event", f"when it happened ({unit})"])
+    ax.set_yticks([1, 0], ["number of the event", "when it happened (hour)"])
     ax.set(ylim=(-1.1, 1.5))
     ax.set_xticks([])
     ax.tick_params(axis="y", length=0)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -98,7 +98,7 @@ def prices(biases: dict[str, Tensor]) -> Figure:
 
 
 @style()
-def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAINED) -> Figure:
+def beside_all(rows: Sequence[Row], stored: Sequence[dict]) -> Figure:
     """Draw the curve of one's own encodings (`rows` of `shootout`, or of one's own making) in front of the stored ones.
 
     `stored` as `load_results("shootout")`: lines of the means over its seeds, in grey or in the colour of the method. Each
@@ -106,47 +106,36 @@ def beside_all(rows: Sequence[Row], stored: Sequence[dict], trained: int = TRAIN
     """
     (ax,), ends = panels(9, 4.6), {}
     for name in dict.fromkeys(row["encoding"] for row in stored):
-        points = _stored_curve(stored, name)
+        of_name = [row for row in stored if row["encoding"] == name and row["what"] == "position"]
+        points = octaves((row["at"], row["loss"]) for row in of_name)
         ax.plot(*zip(*points, strict=True), color=colour_of(name, hue.QUIET), lw=2, alpha=0.45)
         ends[name_of(name)] = (points[-1][1], colour_of(name, hue.QUIET))
     looks = (("-", "o", ""), ("--", "s", " (dashed)"), ("-.", "D", " (dash-dot)"), (":", "^", " (dotted)"))
     for name, (line, mark, words) in zip(dict.fromkeys(row.encoding for row in rows), looks, strict=False):
-        points = _own_curve(rows, name)
+        points = octaves((row.position, row.loss) for row in rows if row.encoding == name)
         ax.plot(*zip(*points, strict=True), color=hue.BLACK, lw=2.5, ls=line, marker=mark, ms=6)
         ends[name + words] = (points[-1][1], hue.BLACK)
-    ax.axvspan(trained, 512, color=hue.SPAN, zorder=-1, lw=0)
+    ax.axvspan(TRAINED, 512, color=hue.SPAN, zorder=-1, lw=0)
     counted(ax, "x", [2**k for k in range(3, 10)])
     ax.set(xlabel="position p (token), an octave a point", xlim=(8, 512))
     ax.set(ylabel="loss (nats a character)", ylim=(1.2, 3.4))
-    ax.text(trained * 0.96, 3.35, f"trained on {trained}", va="top", ha="right")
-    ax.text(trained * 1.04, 3.35, "never seen", va="top")
+    ax.text(TRAINED * 0.96, 3.35, f"trained on {TRAINED}", va="top", ha="right")
+    ax.text(TRAINED * 1.04, 3.35, "never seen", va="top")
     labels_at_right(ax, ends)
     return ax.figure
 
 
-def octaves(losses: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return (middle, mean loss) of each octave of positions from 8 on, from (index from 0 on, loss) in rising order.
+def octaves(losses: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return (middle, mean loss) of each octave of positions from 8 on, from (index from 0 on, loss).
 
     The loss at index p was read after p + 1 characters, at position p + 1; octave k holds indices 2^k to 2^(k + 1) - 1.
+    A loss may also be that of a block of positions: blocks are of one size within an octave.
     """
     found: dict[int, list[float]] = {}
     for index, loss in losses:
         if index >= 8:
             found.setdefault(int(math.log2(index)), []).append(loss)
     return [(2 ** (octave + 0.5), mean(of)) for octave, of in sorted(found.items())]
-
-
-def _stored_curve(stored: Sequence[dict], name: str) -> list[tuple[float, float]]:
-    """Return the octaves of the mean over seeds. The blocks that are stored are of one size within an octave."""
-    found: dict[float, list[float]] = {}
-    for row in stored:
-        if row["encoding"] == name and row["what"] == "position":
-            found.setdefault(row["at"], []).append(row["loss"])
-    return octaves([(at, mean(losses)) for at, losses in sorted(found.items())])
-
-
-def _own_curve(rows: Sequence[Row], name: str) -> list[tuple[float, float]]:
-    return octaves(sorted((row.position, row.loss) for row in rows if row.encoding == name))
 
 
 @style()

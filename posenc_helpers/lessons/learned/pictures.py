@@ -113,16 +113,16 @@ def ruler(coordinates: list[Tensor], shares: list[float]) -> Figure:
 
 
 @style()
-def loss_against_position(curves: dict[str, Tensor], trained: int, ylim=(1.2, 3.8)) -> Figure:
+def loss_against_position(curves: dict[str, Tensor], trained: int) -> Figure:
     """Draw mean loss at every position, name (of PALETTE, or "blind") -> (L,), with the trained length marked."""
-    colours = PALETTE | {"blind": PALETTE["nope"]}
+    colours, top = PALETTE | {"blind": PALETTE["nope"]}, 3.8
     (ax,) = panels(8.6, 3.8)
     for (name, loss), line in zip(curves.items(), LINES, strict=False):
         ax.plot(loss, color=colours[name], ls=line)
     ax.axvline(trained - 0.5, color=BLACK, ls=":", lw=1.5)
-    ax.text(trained - 1.5, ylim[1], "trained", ha="right", va="top")
-    ax.text(trained + 0.5, ylim[1], "never trained", va="top")
-    ax.set(xlabel="position p (token)", ylabel="loss (nats)", xlim=(0, len(loss) - 1), ylim=ylim)
+    ax.text(trained - 1.5, top, "trained", ha="right", va="top")
+    ax.text(trained + 0.5, top, "never trained", va="top")
+    ax.set(xlabel="position p (token)", ylabel="loss (nats)", xlim=(0, len(loss) - 1), ylim=(1.2, top))
     labels_at_right(ax, {name: (loss[-6:].mean().item(), colours[name]) for name, loss in curves.items()})
     return ax.figure
 

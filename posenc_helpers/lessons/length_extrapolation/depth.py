@@ -11,6 +11,7 @@ from posenc_helpers.lab.results import values_of
 from posenc_helpers.lab.shootout import TRAINED
 
 TIMES = (1, 2, 4, 8, 16)
+FEW, MANY = 300, 900  # steps of training
 
 
 def added_by_shuffling(rows: Sequence[dict], **where: object) -> list[float]:
@@ -20,13 +21,13 @@ def added_by_shuffling(rows: Sequence[dict], **where: object) -> list[float]:
 
 
 @style()
-def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
+def depth(rows: Sequence[dict]) -> Figure:
     """Draw `load_results("nope")`: what a false order adds to 1 to 4 layers, a dot a seed; their loss against the length."""
     layers = sorted({row["layers"] for row in rows})
     kinds = {
-        f"■ RoPE, {few} steps": ("rope", few, 0.2, "s", PALETTE["rope"]),
-        f"● NoPE, {many} steps": ("nope", many, 0.0, "o", INK),
-        f"○ NoPE, {few} steps": ("nope", few, -0.2, "o", PALETTE["nope"]),
+        f"■ RoPE, {FEW} steps": ("rope", FEW, 0.2, "s", PALETTE["rope"]),
+        f"● NoPE, {MANY} steps": ("nope", MANY, 0.0, "o", INK),
+        f"○ NoPE, {FEW} steps": ("nope", FEW, -0.2, "o", PALETTE["nope"]),
     }
     left, right = panels(9.6, 4.1, 2)
     for place, (words, (name, steps, shift, mark, colour)) in enumerate(kinds.items()):
@@ -41,10 +42,10 @@ def depth(rows: Sequence[dict], few: int = 300, many: int = 900) -> Figure:
     left.set_ylim(top=1.4 * left.get_ylim()[1])
     ends = {}
     for layer in layers:
-        line = [mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=many)) for k in TIMES]
+        line = [mean(values_of(rows, f"x{k}", encoding="nope", layers=layer, steps=MANY)) for k in TIMES]
         right.plot([TRAINED * k for k in TIMES], line, color=LADDER[layer - 1], marker="o", ms=5)
         ends[f"{layer} layer{'s' * (layer > 1)}"] = (line[-1], INK)
     counted(right, "x", [TRAINED * k for k in TIMES])
-    right.set(xlabel="length of the text (character)", ylabel="loss (nats)", title=f"NoPE beyond 32, {many} steps")
+    right.set(xlabel="length of the text (character)", ylabel="loss (nats)", title=f"NoPE beyond 32, {MANY} steps")
     labels_at_right(right, ends, apart=0.08)
     return left.figure

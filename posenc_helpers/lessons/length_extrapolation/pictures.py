@@ -15,7 +15,7 @@ from posenc_helpers.classroom.colours import PALETTE, line_of, name_of
 from posenc_helpers.classroom.figures import counted, panels, style
 from posenc_helpers.lab.models import Model
 from posenc_helpers.lab.results import values_of
-from posenc_helpers.lab.shootout import CONTESTANTS, FAR, TRAINED
+from posenc_helpers.lab.shootout import CONTESTANTS, FAR, STEPS, TRAINED
 
 ORDER = ("learned", "sinusoidal", "rope", "t5", "nope", "alibi", "t5 x8")  # as they break
 SIGHTS = {
@@ -123,12 +123,12 @@ def early_tokens(losses: Tensor, means: Tensor, lengths: Sequence[int]) -> Figur
     return ax.figure
 
 
-def tasks(recall: Sequence[dict], lag: Sequence[dict], steps: int = 300) -> Figure:
+def tasks(recall: Sequence[dict], lag: Sequence[dict]) -> Figure:
     """Draw the accuracy on both tasks against the length: means of stored seeds, bands from the lowest to the highest."""
     found = {
         title: {
             name_of(name): {
-                n: values_of(rows, "accuracy", encoding=name, length=n, steps=steps)
+                n: values_of(rows, "accuracy", encoding=name, length=n, steps=STEPS)
                 for n in sorted({row["length"] for row in rows})
             }
             for name in ORDER

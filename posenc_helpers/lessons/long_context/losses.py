@@ -76,7 +76,6 @@ def factors_tried(tried: Sequence[dict], written: float, chosen: dict[str, float
     """
     cures = {"linear factor": "linear", "ntk factor": "ntk", "by-parts factor": "by-parts"}
     (ax,) = panels(9, 3.8)
-    ends = {}
     for what, method in cures.items():
         rows = [row for row in tried if row["what"] == what]
         at = sorted({row["setting"] for row in rows})
@@ -85,9 +84,8 @@ def factors_tried(tried: Sequence[dict], written: float, chosen: dict[str, float
         ax.plot(at, losses, color=colour, ls=dash)
         ax.plot(written, losses[at.index(written)], "o", mfc=WHITE, mec=colour, mew=2.5, ms=11)
         ax.plot(chosen[what], losses[at.index(chosen[what])], "o", color=colour, ms=9)
-        ends[NAMES[method]] = (at[-1], losses[-1], colour)
-    for name, (x, y, colour) in ends.items():
-        ax.annotate(name, (x, y), (8, 0), textcoords="offset points", color=colour, va="center")
+        end = at[-1], losses[-1]
+        ax.annotate(NAMES[method], end, (8, 0), textcoords="offset points", color=colour, va="center")
     counted(ax, "x", [2**k for k in range(9)])
     ax.set(xlabel="factor", ylabel="validation loss over 128\n(nats a character)", xlim=(1, 900))
     words = f"ring: as written, {written:g}\ndot: best of those tried"

@@ -8,7 +8,8 @@ from matplotlib.patches import Circle, Rectangle, Wedge
 from torch import Tensor
 
 from posenc_helpers.classroom import colours as hue
-from posenc_helpers.classroom.figures import counted, figure, panels, spread_out, style
+from posenc_helpers.classroom.charts import labels_at_right
+from posenc_helpers.classroom.figures import counted, figure, panels, style
 from posenc_helpers.encodings.rope_scaling import turns
 
 NEW = hue.VERMILION
@@ -126,12 +127,10 @@ def models_divided(models: dict[str, tuple[Tensor, int]]) -> Figure:
         ax.plot(range(pairs), divisors, color=colour, ls=dash, lw=2.6)
         first = pairs - unfinished
         ax.plot([first], [divisors[first]], "o", mfc=hue.WHITE, mec=colour, mew=2.5, ms=10)
-        ends[name] = (math.log(divisors[-1].item() / 0.9) / math.log(10 / 0.9), colour)
+        ends[name] = (divisors[-1].item(), colour)
     counted(ax, "y", [1, 2, 4, 8])
     ax.set(xlabel="pair i: fast to slow", ylabel="frequency divided by", xlim=(-1, pairs - 0.5), ylim=(0.9, 10))
-    places = spread_out({name: height for name, (height, _) in ends.items()}, 0.06)
-    for name, (_, colour) in ends.items():
-        ax.text(1.01, places[name], name, color=colour, va="center", transform=ax.transAxes)
+    labels_at_right(ax, ends, 0.06)
     return ax.figure
 
 

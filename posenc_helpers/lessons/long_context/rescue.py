@@ -17,7 +17,6 @@ RESCUES = {
     "yarn": "YaRN\n(paper's blend)",
 }
 TUNED = {0: ("no fine-tuning", FADING[0]), 10: ("10 steps", FADING[1]), 60: ("60 steps", FADING[2])}
-LEVELS = {"from the start": ("trained on 128\nfrom the start", ":")}
 
 
 @style()
@@ -44,10 +43,10 @@ def rescue_bars(stored: Sequence[dict]) -> Figure:
                 top = level if 0 < level - top < 0.25 else top  # the number stands above a line that is near
             box = {"facecolor": WHITE, "edgecolor": "none", "pad": 0.5}  # one number lies on the dotted line
             ax.text(place + shift, top + 0.05, f"{loss:.2f}", ha="center", fontsize=10, bbox=box, zorder=1.5)
-    for method, (name, dash) in LEVELS.items():
-        level = mean(values_of(stored, "loss", method=method))
-        ax.axhline(level, color=VERMILION, lw=1.5, ls=dash, zorder=0)
-        ax.text(len(RESCUES) - 0.48, level, name, va="center", fontsize=11, color=VERMILION)
+    level = mean(values_of(stored, "loss", method="from the start"))
+    ax.axhline(level, color=VERMILION, lw=1.5, ls=":", zorder=0)
+    words = "trained on 128\nfrom the start"
+    ax.text(len(RESCUES) - 0.48, level, words, va="center", fontsize=11, color=VERMILION)
     ax.set_xticks(range(len(RESCUES)), RESCUES.values())
     ax.set(ylabel="loss over 128 characters\n(nats a character)", xlim=(-0.5, len(RESCUES) - 0.5))
     ax.set_ylim(0, max(row["loss"] for row in stored if row["method"] in RESCUES) + 0.6)

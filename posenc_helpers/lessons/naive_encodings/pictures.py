@@ -53,8 +53,9 @@ def squeezed(lengths: tuple[int, ...], marked: int = 3) -> Figure:
 
 
 @style()
-def bits_that_flip(differing: Tensor, pairs: tuple[tuple[int, int], ...] = ((31, 32), (7, 8), (0, 32))) -> Figure:
-    """Draw differing bits (L, L) of neighbours, a bar for each step p to p + 1; beside them a bar for each of `pairs`."""
+def bits_that_flip(differing: Tensor) -> Figure:
+    """Draw differing bits (L, L) of neighbours, a bar for each step p to p + 1; beside them bars of three pairs."""
+    pairs = ((31, 32), (7, 8), (0, 32))
     left, right = panels(9.2, 3.4, 2, sharey=True, width_ratios=[2.4, 1])
     steps = differing.diagonal(1).tolist()  # one number for each p
     left.bar(range(len(steps)), steps, color=PALETTE["binary"])
@@ -113,12 +114,12 @@ def learned_from(results: dict[str, dict[str, list[float]]], order_alone: float)
 
 
 @style()
-def yes_against_gap(gaps_of: dict[str, tuple[str, dict[int, list[float]]]], asked: int = 3) -> Figure:
+def yes_against_gap(gaps_of: dict[str, tuple[str, dict[int, list[float]]]]) -> Figure:
     """Draw the share of yes against the gap: gaps_of[title] = (encoding, {gap: one share a seed}), a line for the means."""
     axes = panels(9.2, 3.4, len(gaps_of), sharey=True)
     for ax, (title, (name, found)) in zip(axes, gaps_of.items(), strict=True):
-        ax.axvline(asked, color=BLACK, ls=":", lw=1.5)
-        ax.text(asked - 0.12, 1.0, "asked for", ha="right", va="top")
+        ax.axvline(3, color=BLACK, ls=":", lw=1.5)
+        ax.text(2.88, 1.0, "asked for", ha="right", va="top")
         for gap, shares in found.items():
             ax.scatter([gap] * len(shares), shares, s=30, color=PALETTE[name], alpha=0.5, clip_on=False)
         ax.plot(list(found), [mean(shares) for shares in found.values()], color=PALETTE[name], ls=line_of(name))

@@ -22,18 +22,18 @@ QUERY, KEY = hue.VERMILION, hue.BLUE
 
 
 @style()
-def two_hands(places: list[tuple[int, int]], hours: int = 12) -> Figure:
+def two_hands(places: list[tuple[int, int]]) -> Figure:
     """Draw one face per (m, n): the hand of q after m hours, that of k after n, and the angle between them."""
     row = panels(2.6 * len(places), 3.0, len(places))
     for ax, (m, n) in zip(row, places, strict=True):
         _face(ax)
-        for hour in range(hours):
-            x, y = _hand(2 * math.pi * hour / hours)
+        for hour in range(12):
+            x, y = _hand(2 * math.pi * hour / 12)
             ax.plot([0.94 * x, x], [0.94 * y, y], color=hue.INK, lw=1.2)
         for place, name, colour in ((m, "q", QUERY), (n, "k", KEY)):
-            x, y = _hand(2 * math.pi * (0.25 - place / hours))
+            x, y = _hand(2 * math.pi * (0.25 - place / 12))
             _arrow(ax, x, y, colour, name, 1.22)
-        start, end = 90 - 360 * n / hours, 90 - 360 * m / hours
+        start, end = 90 - 360 * n / 12, 90 - 360 * m / 12
         ax.add_patch(Arc((0, 0), 0.8, 0.8, theta1=start, theta2=end, color=hue.INK, lw=1.5))
         ax.set_title(f"m = {m}, n = {n}")
     return row[0].figure
