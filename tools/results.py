@@ -99,7 +99,7 @@ _STUDIES = {
     "scorecard": Study(e.card, grid(encoding=list(ENCODINGS))),
     "naive_codes": Study(
         e.naive_codes,
-        grid(code=e.CODES, times=[1.0], seed=SEEDS, steps=[300, 900])
+        grid(code=list(e.CODES), times=[1.0], seed=SEEDS, steps=[300, 900])
         + grid(code=["binary"], times=[0.25], seed=SEEDS, steps=[300, 900]),
         ("naive_codes", "answers"),
     ),

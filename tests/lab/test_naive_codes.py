@@ -4,11 +4,12 @@ import pytest
 import torch
 
 from posenc_helpers.lab.answers import ranking
-from posenc_helpers.lab.scorecard import codes, learn
+from posenc_helpers.lab.scorecard import GAP_BATCH, codes, learn, trained
 from posenc_helpers.lab.tasks import GapTask
 from posenc_helpers.lab.training import accuracy
-from posenc_helpers.lessons.naive_encodings.models import CODES, as_long_as_words, gap_model
+from posenc_helpers.lessons.naive_encodings.pictures import CODES
 from posenc_helpers.transformer import TinyTransformer
+from tools.experiments.on_tasks import as_long_as_words
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -20,16 +21,9 @@ def test_codes_are_as_long_as_words_on_average(code, times):
     assert length / words == pytest.approx(times, rel=0.05)
 
 
-def test_bad_codes_and_sizes_are_named():
-    with pytest.raises(ValueError, match="code='rope'"):
-        as_long_as_words("rope")
-    with pytest.raises(ValueError, match="times=0"):
-        as_long_as_words("binary", 0)
-
-
 def test_the_gap_model_is_the_one_that_the_scorecard_trains():
     """So each column is the accuracy at the length that its name says."""
     build = as_long_as_words("binary")
-    learned, gap = learn(build, [3], 20), gap_model(build, seed=3, steps=20)
+    learned, gap = learn(build, [3], 20), trained(build, GapTask(), GAP_BATCH, 20, 3)
     assert [accuracy(gap, GapTask(), length) for length in (16, 32)] == learned["distance"] + learned["beyond"]
     assert [ranking(gap, GapTask(), 32)] == learned["ranked"]

@@ -7,8 +7,9 @@ from torch import Generator
 from posenc_helpers.encodings import AlibiEncoding, PositionalEncoding, RotaryEncoding, ShawEncoding, SinusoidalEncoding
 from posenc_helpers.lab.rules import examine
 from posenc_helpers.lab.training import seeded
-from posenc_helpers.lessons.choosing.hybrids import HYBRIDS, LAYERS, Window, hybrid
+from posenc_helpers.lessons.choosing.hybrids import Window
 from posenc_helpers.transformer import TinyTransformer, attend, causal_mask
+from tools.experiments.on_everyone import HYBRIDS, LAYERS, hybrid
 
 
 def some(length: int, heads: int = 2, width: int = 8) -> list[torch.Tensor]:

@@ -3,9 +3,8 @@
 `tools.results` says which of them are run, with which values, and where their rows are kept.
 """
 
-from posenc_helpers.lessons.choosing.hybrids import HYBRIDS
-from posenc_helpers.lessons.naive_encodings.models import CODES
-from tools.experiments.on_everyone import clipped, hybrids, lengths
+from posenc_helpers.lessons.naive_encodings.pictures import CODES
+from tools.experiments.on_everyone import HYBRIDS, clipped, hybrids, lengths
 from tools.experiments.on_images import ON_IMAGES, new_columns, pictures, slower, waves
 from tools.experiments.on_relative import RELATIVE, SMALLER_K, keys_only, smaller_k, three_back
 from tools.experiments.on_released import released, released_heads, released_long, released_pairs, released_windows

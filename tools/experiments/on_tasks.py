@@ -3,20 +3,20 @@
 import torch
 from torch import Generator
 
-from posenc_helpers.encodings import ENCODINGS
+from posenc_helpers.encodings import ENCODINGS, PositionalEncoding
 from posenc_helpers.lab.answers import FRESH, auc, b_after_a, preference
 from posenc_helpers.lab.beyond import in_row
 from posenc_helpers.lab.results import load_results, values_of
-from posenc_helpers.lab.scorecard import LENGTH, scorecard
+from posenc_helpers.lab.scorecard import GAP_BATCH, LENGTH, Build, codes, scorecard, trained
 from posenc_helpers.lab.tasks import GapTask, LagTask, RecallTask
 from posenc_helpers.lab.training import accuracy
-from posenc_helpers.lessons.naive_encodings.models import as_long_as_words, gap_model
 from posenc_helpers.transformer import TinyTransformer
 from tools.experiments.common import by_length, learn_once, solver_of
 
 LENGTHS = {"recall": (16, 64, 256, 1024), "lag": (16, 32, 64, 128)}
 PLACES = {"trained": range(LENGTH), "new": range(LENGTH, 2 * LENGTH)}  # of both marks, in a text of 32 tokens
 GAPS = range(1, 10)
+WORD = 0.3  # standard deviation of TinyTransformer's embeddings
 
 
 def algorithmic(task: str, encoding: str, seed: int, steps: int = 300, examples: int = 100) -> list[dict]:
@@ -62,6 +62,18 @@ def bias(lag: int, seed: int) -> list[dict]:
     ]
 
 
+def as_long_as_words(code: str, times: float = 1.0) -> Build:
+    """Return a function like those in ENCODINGS whose codes are, on average over 16 places, `times` as long as a word."""
+
+    def build(width: int, heads: int, length: int) -> PositionalEncoding:
+        encoding = ENCODINGS[code](width, heads, length)
+        mean = codes(encoding, torch.arange(LENGTH), width).norm(dim=-1).mean().item()
+        encoding.scale *= times * WORD * width**0.5 / mean
+        return encoding
+
+    return build
+
+
 def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[dict]:
     """Train on order and on distance with codes `times` as long as the word; return rows of two results.
 
@@ -70,7 +82,7 @@ def naive_codes(code: str, times: float, seed: int, steps: int = 300) -> list[di
     answers: the share of yes at 32 tokens by the gap, both marks in places 0 to 15 (trained) or 16 to 31 (new).
     """
     build, task = as_long_as_words(code, times), GapTask()
-    model = gap_model(build, seed, steps)
+    model = trained(build, task, GAP_BATCH, steps, seed)  # the model of the scorecard's column "distance"
     tokens, labels = task.sample(4000, 2 * LENGTH, Generator().manual_seed(FRESH))  # (4000, 32), (4000,)
     a, b = ((tokens == mark).int().argmax(dim=1) for mark in (task.first_mark, task.second_mark))  # (4000,) each
     scores, after = preference(model, tokens), b_after_a(tokens)  # (4000,) each

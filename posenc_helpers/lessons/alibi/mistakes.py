@@ -194,7 +194,6 @@ BUILT = {
     "not one trained number a head": Mistake(
         "One number a head is trained, and nothing else: wrap the slopes in nn.Parameter, keep them on self, and leave "
         "requires_grad on.",
-        learned(make=alibi_slopes),
         learned(make=lambda heads: nn.Parameter(alibi_slopes(heads), requires_grad=False)),
         learned(make=lambda heads: nn.Parameter(torch.tensor([0.5]))),
         holds=lambda answer: sum(p.numel() for p in answer(5).parameters() if p.requires_grad) == 5,

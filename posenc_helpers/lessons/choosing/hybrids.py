@@ -1,18 +1,13 @@
-"""Mixtures of encodings, layer by layer, as released models have them: in miniature, of four layers.
-
-Layers 0 to 2 are alike, layer 3 is another: one in four, as in SmolLM3, Command-R7B, OLMo 3 and Llama 4, whose layers with
-RoPE see chunks of 8,192 tokens (not the last so many) and which belongs beside "windows, nope layer".
-"""
+"""A sliding window over an encoding, as the local layers of released models have it, in miniature."""
 
 import torch
 from torch import Tensor
 
-from posenc_helpers.checks import check_choice, check_count
-from posenc_helpers.encodings import PerLayer, PositionalEncoding, RotaryEncoding
+from posenc_helpers.checks import check_count
+from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.encodings.base import check_is_encoding
 
-LAYERS, WINDOW = 4, 8  # WINDOW: the keys that a local layer sees, its own among them
-HYBRIDS = (*("rope", "partial rotary", "nope layer"), *("windows", "windows, nope layer", "windows, two bases"))
+WINDOW = 8  # the keys that a local layer sees, its own among them
 
 
 class Window(PositionalEncoding):
@@ -45,28 +40,3 @@ class Window(PositionalEncoding):
 
     def mix(self, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         return self.encoding.mix(weights, v, q_positions, k_positions)
-
-
-def hybrid(name: str, head_dim: int) -> PerLayer:
-    """Return the encodings of four layers, for heads of `head_dim` columns.
-
-    rope                 RoPE in every layer, base 10,000
-    partial rotary       RoPE on the first quarter of every head's columns (GPT-NeoX, StableLM)
-    nope layer           RoPE, and none in the last layer (SmolLM3)
-    windows              RoPE, the last 8 keys in sight, in every layer
-    windows, nope layer  the same, but all keys and no encoding in the last layer (Command-R7B)
-    windows, two bases   RoPE of base 100 on the last 8 keys, and of base 10^6 on all keys in the last layer (Gemma 3)
-
-    Raises ValueError for another name, and for what RotaryEncoding refuses.
-    """
-    check_choice("name", name, HYBRIDS)
-    rope = RotaryEncoding(head_dim)
-    local, last = {
-        "rope": (rope, rope),
-        "partial rotary": (RotaryEncoding(head_dim, rotary_dim=head_dim // 4),) * 2,
-        "nope layer": (rope, PositionalEncoding()),
-        "windows": (Window(rope), Window(rope)),
-        "windows, nope layer": (Window(rope), PositionalEncoding()),
-        "windows, two bases": (Window(RotaryEncoding(head_dim, base=100.0)), RotaryEncoding(head_dim, base=1e6)),
-    }[name]
-    return PerLayer([local] * (LAYERS - 1) + [last])

@@ -127,7 +127,6 @@ VERDICTS = {
         "Lower in every one of eight seeds, some by little, is a win, though the seeds of one model lie further apart "
         "than the two models.",
         lambda mine, theirs: "better" if max(mine.values()) < min(theirs.values()) else "cannot say",
-        verdicts(lower=lambda a, b: a < b - 0.01),
         verdicts(lower=lambda a, b: round(a, 2) < round(b, 2)),
         holds=lambda ask: ask(moved(-1), EVEN) == "better",
     ),
@@ -140,7 +139,6 @@ VERDICTS = {
     "seeds that went the other way": Mistake(
         "One or two of eight seeds went the other way: that is not every seed, whatever the means say.",
         lambda mine, theirs: "better" if mean(mine.values()) < mean(theirs.values()) else "worse",
-        verdicts(enough=lambda wins, count: wins > count / 2),
         verdicts(enough=lambda wins, count: wins >= count - 1),
         verdicts(says=("better", "worse", "worse")),
         holds=right_of((moved(-1, (3, 6)), EVEN), (moved(-1, (2,)), EVEN)),
@@ -160,14 +158,12 @@ VERDICTS = {
         "The text says how many shared seeds are enough, for a win as for a loss: ask for no more and no fewer.",
         verdicts(fewest=7),
         verdicts(fewest=5),
-        verdicts(fewest=0),
         holds=right_of(*((moved(-1, seeds=seeds), {s: EVEN[s] for s in seeds}) for seeds in (SIX, FIVE))),
     ),
     ONE_HAS: Mistake(
         "Seeds that only one of the two has are no pairs: leave them out, and count the shared ones.",
         verdicts(pairs=lambda mine, theirs: list(mine)),
         verdicts(counted=lambda mine, theirs: mine),
-        verdicts(counted=lambda mine, theirs: mine | theirs),
         holds=right_of(
             (moved(-1, seeds=SIX) | {11: 9.0, 12: 9.0}, EVEN),
             (
@@ -203,7 +199,6 @@ NO_CLASS = {
         "several sizes are needed.",
         RotaryEncoding(16),
         "alibi",
-        {"mine": AlibiEncoding},
         holds=lambda made: callable(made) and not isinstance(made, PositionalEncoding),
     )
 }

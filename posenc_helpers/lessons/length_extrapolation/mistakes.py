@@ -16,19 +16,16 @@ BREAKS = {
     "where the model of 32 breaks": Mistake(
         "That is where the model trained on 32 breaks. What moved?",
         {16: 32, 64: 32},
-        {16: 32, 64: 64},
         holds=lambda at, trained: at != 32,
     ),
     "within the trained length": Mistake(
         "You say that it breaks on texts as long as those of its training.",
         {16: 15, 64: 63},
-        {16: 1, 64: 1},
         holds=lambda at, trained: at >= trained,
     ),
     "far beyond the trained length": Mistake(
         "So far it does not come: how long did the notebook's model last beyond 32?",
         {16: 64, 64: 256},
-        {16: 16, 64: 128},
         holds=lambda at, trained: at < 2 * trained,
     ),
     "too far from the trained length": Mistake(

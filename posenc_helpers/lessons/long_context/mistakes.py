@@ -94,7 +94,6 @@ BOUNDS = {
     "no two bounds, the lower one first": Mistake(
         "Both are numbers of turns above 0, alpha not above beta: below alpha a pair is divided, above beta it stays.",
         (0.0, 1.0),
-        (-1.0, 1.0),
         (2.0, 1.0),
         holds=lambda alpha, beta: 0 < alpha <= beta,
     ),

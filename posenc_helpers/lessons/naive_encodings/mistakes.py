@@ -92,7 +92,6 @@ def apart(codes: Tensor, k: int) -> Tensor:
 NUMBERS = {
     "values beyond 1": Mistake(
         "All values should lie in [-1, 1].",
-        P[:, None].expand(-1, 4),
         2 * hands(0.091, 0.829),
         holds=lambda codes: bool(codes.abs().max() <= 1 + 1e-6),
     ),
@@ -100,14 +99,12 @@ NUMBERS = {
         "Distances should depend on p - q alone, and yours do not. A shuffled grid does not look like time: what moves "
         "evenly and stays bounded?",
         torch.cartesian_prod(*4 * [torch.tensor([-1.0, 0.0, 1.0])])[:64],
-        binary(torch.arange(64) % 16, 4),
         torch.stack([(speed * P).sin() for speed in (2.7, 2.1, 1.3, 0.4)], dim=-1),
         hands(0.091, 0.829).round(decimals=1),
         holds=lambda codes: all(apart(codes, k).max() - apart(codes, k).min() < 1e-3 for k in range(1, 64)),
     ),
     "neighbours nearly touch": Mistake(
         "Neighbours nearly touch: all hands are slow. Are the speeds radians, not degrees or turns?",
-        torch.zeros(64, 4),
         normalised(P, 4, 64),
         hands(math.radians(0.091), math.radians(0.829)),
         holds=lambda codes: bool(apart(codes, 1).min() > 0.1),
@@ -117,7 +114,6 @@ NUMBERS = {
         "together.",
         hands(2.5, 2.51),
         hands(math.pi / 8, math.pi / 4),
-        hands(math.tau / 64, math.tau / 64),
         holds=lambda codes: bool(torch.pdist(codes).min() > 0.2),
     ),
 }

@@ -45,14 +45,12 @@ PAIRS = {
     "a yes or no for each pair": Mistake(
         "Give the numbers of the pairs, not a yes or no for each.",
         [pair > 13 for pair in range(32)],
-        [0] * 14 + [1] * 18,
         torch.arange(32) > 13,
         holds=lambda still: len(still) <= 2 or not set(still) <= {0, 1},
     ),
     "a pair that there is not": Mistake(
         "There are 32 pairs, counted from 0.",
         [*range(15, 33)],
-        [*range(1, 33)],
         [*range(-1, 17)],
         holds=lambda still: all(0 <= pair < 32 for pair in still),
     ),
@@ -62,17 +60,11 @@ PAIRS = {
         holds=lambda still: len(set(still)) == len(still),
     ),
     "too few pairs": Mistake(
-        f"At least {STILL} pairs should stand still.",
-        [31],
-        [*range(16, 32)],
-        [*range(0, 32, 2)],
-        holds=lambda still: len(still) >= STILL,
+        f"At least {STILL} pairs should stand still.", [31], [*range(0, 32, 2)], holds=lambda still: len(still) >= STILL
     ),
     "fast pairs stand still": Mistake(
         "Among them are the fastest pairs, which tell a token from its neighbour.",
         [*range(18)],
-        [*range(32)],
-        [0, *range(15, 32)],
         [2, 3, *range(16, 32)],
         holds=lambda still: min(still) >= 4,
     ),
@@ -82,7 +74,6 @@ DEAR = {
         "Of the pairs that stand still, which one goes round most often in 384 tokens? Let that one turn.",
         [*range(8, 26)],
         [10, 11, *range(16, 32)],
-        [*range(8, 32)],
         holds=lambda lost: lost < DEARER,
     )
 }
@@ -117,14 +108,12 @@ MASKS = {
     "too many keys": Mistake(
         f"Some token sees more than {KEYS} keys: its own counts, and so does every other.",
         last(24, 0),
-        last(32),
         lambda length: torch.ones(length, length).tril().bool(),
         holds=lambda seen: int(seen.sum(-1).max()) <= KEYS,
     ),
     "no token in sight that saw only itself": Mistake(
         "Late tokens see no key that saw only itself. Which token of a text is always one?",
         last(24),
-        last(23, 5),
         last(16, 20, 21, 22),
         holds=lambda seen: bool((seen[-1] & (seen.sum(-1) == 1)).any()),
     ),

@@ -199,7 +199,6 @@ CONVERTS = {
     "other rows": Mistake(
         "It should hold the same rows, in another order. Rows move; their numbers, columns and signs stay as they are.",
         lambda W_q, W_k, *heads: tuple(W[:, interleaving(W.shape[1])] for W in (W_q, W_k)),
-        lambda *given: tuple(-W for W in converted(*given)),
         lambda W_q, W_k, *heads: (0 * W_q, 0 * W_k),
         holds=lambda new, old, at, width: torch.allclose(new, old[at], rtol=0, atol=1e-5) and len(set(at)) == len(old),
     ),
