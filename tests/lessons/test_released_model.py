@@ -14,8 +14,8 @@ from posenc_helpers.encodings import apply_rope
 from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.released_model import fetching, minilm, smollm2
 from posenc_helpers.lessons.released_model.carried import carried_over
-from posenc_helpers.lessons.released_model.changes import BASE, PAIRS, turning
 from posenc_helpers.lessons.released_model.explorer import pairs_words
+from posenc_helpers.lessons.released_model.smollm2 import BASE, PAIRS, turning
 from posenc_helpers.lessons.released_model.stretches import STRETCHES, stretches
 from tools.course import ROOT
 from tools.experiments.on_released import CHANGES, DECLARED, TEXTS, long_text, only

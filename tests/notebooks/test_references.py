@@ -1,7 +1,11 @@
 """data/references.csv: every arXiv number that a notebook cites, and no other, with the notebooks that cite it."""
 
-from posenc_helpers.lessons.choosing.references import ARXIV, load_references
+import re
+
+from posenc_helpers.lessons.choosing.references import load_references
 from tests.notebooks.reading import PATHS, read, text_cells
+
+ARXIV = re.compile(r"\b\d{4}\.\d{5}\b")  # a number as the notebooks write it
 
 
 def cited() -> dict[str, str]:

@@ -12,8 +12,7 @@ from torch import Tensor
 from posenc_helpers.encodings import frequencies
 from posenc_helpers.encodings.rope_scaling import by_parts, linear, ntk_aware, yarn, yarn_attention_factor
 from posenc_helpers.lessons.released_model import smollm2
-from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
-from posenc_helpers.lessons.released_model.smollm2 import Turn
+from posenc_helpers.lessons.released_model.smollm2 import PAIRS, Turn, W, turning
 from posenc_helpers.lessons.released_model.stretches import help_text, stretches
 
 DECLARED = 8192  # tokens that the released file says it can read

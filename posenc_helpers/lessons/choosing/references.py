@@ -1,12 +1,10 @@
 """The papers that the course cites by arXiv number, and the notebooks that cite them: the rows of data/references.csv."""
 
 import csv
-import re
 from pathlib import Path
 from typing import NamedTuple
 
 PATH = Path(__file__).resolve().parents[3] / "data" / "references.csv"
-ARXIV = re.compile(r"\b\d{4}\.\d{5}\b")  # a number as the notebooks write it
 
 
 class Reference(NamedTuple):

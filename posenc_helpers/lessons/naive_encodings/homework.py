@@ -55,7 +55,6 @@ def decide(**other: Callable) -> Callable:
     return answer
 
 
-right = decide()
 MISTAKES = {
     "asked for one length alone": Mistake(
         "Within one text index and normalised look alike, up to a factor. What becomes of them when the text grows?",

@@ -12,9 +12,9 @@ from posenc_helpers.classroom.exercises.mistakes import refuse
 from posenc_helpers.classroom.exercises.questions import drawn, whole
 from posenc_helpers.encodings import convert_layout
 from posenc_helpers.lessons.released_model import smollm2
-from posenc_helpers.lessons.released_model.changes import PAIRS, W, turning
 from posenc_helpers.lessons.released_model.mistakes import DEAR, FILES, LAYOUTS, MASKS, STILL
 from posenc_helpers.lessons.released_model.mistakes import PAIRS as PAIR_MISTAKES
+from posenc_helpers.lessons.released_model.smollm2 import PAIRS, W, turning
 from posenc_helpers.lessons.released_model.stretches import stretches
 
 ASKED = ("Python: comparisons", "NumPy: polynomial")  # exercise 2

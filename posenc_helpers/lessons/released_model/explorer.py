@@ -10,7 +10,7 @@ from posenc_helpers.classroom.colours import BLUE, FAINT, INK, VERMILION
 from posenc_helpers.classroom.figures import counted, panels
 from posenc_helpers.encodings import turns
 from posenc_helpers.lab.results import values_of
-from posenc_helpers.lessons.released_model.changes import PAIRS, W
+from posenc_helpers.lessons.released_model.smollm2 import PAIRS, W
 
 READ = 384  # tokens of a stretch
 CIRCLES = turns(W, READ).tolist()  # how often each pair goes round while a stretch is read

@@ -1,4 +1,5 @@
-"""SmolLM2-135M-Instruct as its released file has it (GGUF, 4 bits): weights, tokenizer, numbers; and a forward pass.
+"""SmolLM2-135M-Instruct as its released file has it (GGUF, 4 bits): weights, tokenizer, numbers, turns
+of its queries and keys; and a forward pass.
 
 Source: Allal et al. 2025, "SmolLM2" (arXiv 2502.02737); the file is a conversion of the released checkpoint by llama.cpp.
 """
@@ -13,9 +14,26 @@ from torch import Tensor
 from torch.nn import functional
 
 from posenc_helpers.checks import check_count
+from posenc_helpers.encodings import frequencies, rotate_pairs
+from posenc_helpers.encodings.precision import angles
 from posenc_helpers.lessons.released_model.fetching import fetch
 
 Turn = Callable[[Tensor], Tensor]  # what is done to queries and keys: (heads, L, 64) -> the same shape
+PAIRS, BASE = 32, 100_000.0
+W = frequencies(2 * PAIRS, BASE)  # (32,) radians a token, fastest first
+
+
+def turning(w: Tensor = W, start: int = 0, layout: str = "interleaved", times: float = 1.0, scale: float = 1.0) -> Turn:
+    """Return a turn of x (heads, L, 64): token number p, counted from `start`, by (start + p) * times * w.
+
+    `scale` multiplies what was turned, as YaRN's attention factor does. Raises ValueError for an unknown layout.
+    """
+
+    def turn(x: Tensor) -> Tensor:
+        positions = (start + torch.arange(x.shape[-2])) * times
+        return rotate_pairs(x, angles(positions, w), layout, scale)
+
+    return turn
 
 
 @dataclass(frozen=True)
