@@ -13,8 +13,6 @@ from posenc_helpers.classroom.colours import BLUE, BRIGHTNESS, RULE, SHADES, VEI
 from posenc_helpers.classroom.figures import panels, style
 from posenc_helpers.encodings.grid import grid_positions
 
-MARK = BLUE
-
 
 def scene(height: int = 96, width: int = 144) -> Tensor:
     """Return a picture of a house under the sun: (3, height, width), red, green, blue from 0 to 1."""
@@ -77,7 +75,7 @@ def maps(
     for ax in fig.axes[: len(named)]:
         ax.title.set_fontsize(12)
         if mark:
-            ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=MARK, lw=2.5))
+            ax.add_patch(Rectangle((mark[1] - 0.5, mark[0] - 0.5), 1, 1, fill=False, ec=BLUE, lw=2.5))
     return fig
 
 

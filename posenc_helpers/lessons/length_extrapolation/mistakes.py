@@ -68,10 +68,6 @@ def whole(logits: Callable) -> Callable:
     )
 
 
-def one_key_more(model: TinyTransformer, tokens: Tensor, keys: int) -> Tensor:
-    return sliding()(model, pad(tokens, (1, 0)), keys + 1)
-
-
 def masked(model: TinyTransformer, tokens: Tensor, keys: int) -> Tensor:
     mask = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1 - keys)
     return model(tokens[None], mask=mask)[0]
@@ -114,7 +110,7 @@ SLIDING = {
     ),
     "one key more, or fewer": Mistake(
         "The number of keys is off by one: read `keys` tokens before the one that is asked.",
-        one_key_more,
+        lambda model, tokens, keys: sliding()(model, pad(tokens, (1, 0)), keys + 1),
         sliding(read=lambda pieces: pieces[:, 1:-1]),
     ),
     "windows side by side": Mistake(
@@ -148,10 +144,6 @@ def drawing(change: Callable, chance: Callable = lambda generator: generator) ->
 
 def two_back(tokens: Tensor) -> Tensor:
     return pad(tokens, (2, 0), value=NOT_ASKED)[:, :-2]
-
-
-def by_chance(batch: int, length: int, generator: Generator) -> list[Tensor]:
-    return [torch.randint(8, (batch, length), generator=generator) for _ in range(2)]
 
 
 def in_range(tokens: Tensor, labels: Tensor) -> bool:
@@ -195,7 +187,7 @@ DRAWS = {
 TRAINED = {
     "RoPE does not learn it": Mistake(
         "RoPE does not learn it at 16 tokens, with one layer and 300 steps. Ask for something easier, or at more places.",
-        by_chance,
+        lambda batch, length, generator: torch.randint(8, (2, batch, length), generator=generator).unbind(),
         holds=lambda solved: solved("rope", 16) > 0.9,
     ),
     "RoPE loses it at 64": Mistake(

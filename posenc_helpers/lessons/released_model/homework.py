@@ -38,17 +38,10 @@ def moved(
     return to_interleaved
 
 
-def columns(weight: Tensor, heads: int, rotary: int) -> Tensor:
-    return weight if weight.ndim == 1 else moved()(weight.T, 1, weight.shape[1] // 2 * 2).T
-
-
-def matrices_alone(weight: Tensor, heads: int, rotary: int) -> Tensor:
-    return weight if weight.ndim == 1 else moved()(weight, heads, rotary)
-
-
 MISTAKES = {
     "bias left as it was": Mistake(
-        "The matrix is right. The bias, a vector, has to move in the same way.", matrices_alone
+        "The matrix is right. The bias, a vector, has to move in the same way.",
+        lambda weight, heads, rotary: weight if weight.ndim == 1 else moved()(weight, heads, rotary),
     ),
     "nothing moved": Mistake("The rows stand where they stood.", lambda weight, heads, rotary: weight.clone()),
     "the way back": Mistake(
@@ -76,7 +69,10 @@ MISTAKES = {
         "Every pair lies the wrong way round: a comes before b.",
         moved(lambda rows: woven(rows).unflatten(1, (-1, 2)).flip(2).flatten(1, 2)),
     ),
-    "columns moved": Mistake("A row of the matrix makes a column of q: it is the rows that are moved.", columns),
+    "columns moved": Mistake(
+        "A row of the matrix makes a column of q: it is the rows that are moved.",
+        lambda weight, *_: weight if weight.ndim == 1 else moved()(weight.T, 1, weight.shape[1] // 2 * 2).T,
+    ),
 }
 
 

@@ -25,10 +25,6 @@ def angles(sine: Tensor, cosine: Tensor) -> Tensor:
     return torch.atan2(sine, cosine) % TURN
 
 
-def interleaved(rows: Tensor) -> tuple[Tensor, Tensor]:
-    return rows[:, ::2], rows[:, 1::2]
-
-
 def unwrapped(rough: Tensor, angle: Tensor, speed: Tensor) -> Tensor:
     """Return the place nearest to `rough` at which a hand of this speed stands at `angle`."""
     return (angle + TURN * ((rough * speed - angle) / TURN).round()) / speed
@@ -37,7 +33,7 @@ def unwrapped(rough: Tensor, angle: Tensor, speed: Tensor) -> Tensor:
 def reading(
     speeds: Callable = exact,
     angle: Callable = angles,
-    columns: Callable = interleaved,
+    columns: Callable = lambda rows: (rows[:, ::2], rows[:, 1::2]),
     step: Callable = unwrapped,
     asked: Callable = lambda hands: hands,
 ) -> Callable:

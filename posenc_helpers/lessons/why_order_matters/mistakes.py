@@ -32,10 +32,6 @@ def shuffle(x: Tensor) -> Tensor:
     return x[:, torch.randperm(x.shape[1], generator=Generator().manual_seed(1))]
 
 
-def swap(x: Tensor) -> Tensor:
-    return x[:, [1, 0, *range(2, x.shape[1])]]
-
-
 def before_last(move: Callable) -> Callable:
     return lambda x: torch.cat([move(x[:, :-1]), x[:, -1:]], dim=1)
 
@@ -208,7 +204,7 @@ AWARE = {
         "A function depends on order, per token or at the last one, and you say False. One lucky permutation, such as the "
         "reversal or a swap of two tokens, is not enough: try several random ones.",
         sees(reverse),
-        sees(swap),
+        sees(lambda x: x[:, [1, 0, *range(2, x.shape[1])]]),
         lambda f, read_out, x: False,
         holds=lambda ask: (
             ask(reverse, "per token")
