@@ -80,9 +80,8 @@ def maps(
 
 
 @style()
-def window_numbers(index: Tensor) -> Figure:
-    """Draw how Swin numbers places in a window of 2 x 2: the window, the table as a page, the index (4, 4) of every pair."""
-    h = w = 2
+def window_numbers(index: Tensor, h: int = 2, w: int = 2) -> Figure:
+    """Draw how Swin numbers relative places: the window, the table as a page, and the index (n, n) of every pair."""
     window, page, pairs = panels(9.2, 3.7, 3, width_ratios=[0.8, 1.1, 1.2])
     for p, (r, c) in enumerate(grid_positions(h, w).tolist()):
         window.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fc=RULE, ec=WHITE, lw=3))
