@@ -51,12 +51,12 @@ MISTAKES = {
     ),
     "other logarithm": Mistake(
         "Softmax has e for its base; log2 and log10 give other numbers.",
-        *each(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
-        *each(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
+        read(compare=lambda *given: later(*given) / torch.tensor(2.0).log()),
+        read(compare=lambda *given: later(*given) / torch.tensor(10.0).log()),
     ),
     "sign reversed": Mistake(
         "The sign is reversed: a slope is positive where the nearer of two equal tokens gets more.",
-        *each(compare=lambda *given: -later(*given)),
+        read(compare=lambda *given: -later(*given)),
     ),
     "not for each step": Mistake(
         "The slope is what one step costs, and the two equal tokens may be several steps apart.",
@@ -65,7 +65,6 @@ MISTAKES = {
     "contents compared": Mistake(
         "You compare keys with different ids: their contents differ as well, not the distance alone.",
         lambda w, ids: w[:, -1].log().diff(dim=-1).mean(dim=-1),
-        lambda w, ids: w[:, -1, -1].log() - w[:, -1, -2].log(),
         *each(pairs=lambda ids: torch.ones(len(ids), len(ids))),
     ),
     "queries compared": Mistake(

@@ -64,7 +64,6 @@ SLOPES = {
         "The first four are right; the appended two are others of the slopes of 8 heads: which are not there already?",
         (FOUR, [*FOUR, 1 / 4, 1 / 16]),
         (FOUR, [*FOUR, *powers(-5, -7)]),
-        (FOUR, [*FOUR, *powers(-10, -12)]),
         holds=lambda slopes: (
             len(slopes) == 4 or not torch.allclose(slopes[:4], slopes.new_tensor(FOUR), rtol=0.05, atol=0)
         ),

@@ -140,7 +140,6 @@ VERDICTS = {
         "One or two of eight seeds went the other way: that is not every seed, whatever the means say.",
         lambda mine, theirs: "better" if mean(mine.values()) < mean(theirs.values()) else "worse",
         verdicts(enough=lambda wins, count: wins >= count - 1),
-        verdicts(says=("better", "worse", "worse")),
         holds=right_of((moved(-1, (3, 6)), EVEN), (moved(-1, (2,)), EVEN)),
     ),
     "paired by the order of the dict": Mistake(

@@ -1,6 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 12 must notice: (what, file, text, text with the mistake).
 
-What was measured beforehand is not here: no cell computes `changes.py` or `rope_scaling.py` anew.
+What was measured beforehand is not here: no cell computes the turns of `smollm2.py` or `rope_scaling.py` anew.
 """
 
 ROPE = "posenc_helpers/encodings/rope.py"
