@@ -84,15 +84,15 @@ def sights(stored: Sequence[dict], whats: Sequence[str], names: Sequence[str]) -
 
 
 @style()
-def shares(score: float = 4.0, trained: int = TRAINED, far: int = FAR) -> Figure:
-    """Draw the weight of one key with `score` among others with 0, against their number; as it is and log-scaled."""
-    counts = range(trained, far + 1)
+def shares() -> Figure:
+    """Draw the weight of one key with score 4 among others with 0, against their number; as it is and log-scaled."""
+    counts = range(TRAINED, FAR + 1)
     curves = {
-        "score 4": [weight_of_one(score, n) for n in counts],
-        "score 4 ln n / ln 32": [weight_of_one(score * math.log(n) / math.log(trained), n) for n in counts],
+        "score 4": [weight_of_one(4.0, n) for n in counts],
+        "score 4 ln n / ln 32": [weight_of_one(4.0 * math.log(n) / math.log(TRAINED), n) for n in counts],
     }
     looks = dict(zip(curves, (Look(hue.VERMILION), Look(hue.INK)), strict=True))
-    axes, limits = ("keys in sight, n", "weight of the one key"), {"ylim": (0, 1), "xlim": (trained, far)}
+    axes, limits = ("keys in sight, n", "weight of the one key"), {"ylim": (0, 1), "xlim": (TRAINED, FAR)}
     fig = lines({name: (counts, line) for name, line in curves.items()}, axes, looks, size=(8, 3.3), **limits)
     counted(fig.axes[0], "x", [32, 64, 128, 256, 512])
     return fig
