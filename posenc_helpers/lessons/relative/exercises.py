@@ -112,11 +112,9 @@ def check_skew(answer) -> None:
 
 
 def _where_from(scores: Tensor, number: Tensor, head: int, query: int) -> str:
-    """Say where a wrong number of a query comes from in `scores` (H, L, 2L - 1)."""
+    """Say where a wrong number comes from in `scores` (H, L, 2L - 1)."""
     if ((scores[head, query] - number).abs() < 1e-5).any():
         return "It got the score of another relative position."
-    return (
-        "It got the 0 of a pad, or of a tensor that was never filled."
-        if number == 0
-        else "It got no score of this row."
-    )
+    if ((scores - number).abs() < 1e-5).any():
+        return "It got a score of another query or another head."
+    return "It got the 0 of a pad, or of a tensor that was never filled." if number == 0 else "It got no score at all."
