@@ -32,7 +32,7 @@ def bias_and_weights(bias: Tensor, weights: Tensor) -> Figure:
         later = torch.ones_like(data).triu(1).bool()
         image = heat(ax, data.masked_fill(later, math.nan), ends, MAGNITUDE)
         for m, n in torch.cartesian_prod(torch.arange(len(data)), torch.arange(len(data))).tolist():
-            words, size = (f"{data[m, n]:.2f}", 12) if n <= m else ("masked", 9)
+            words, size = (f"{data[m, n] + 0:.2f}", 12) if n <= m else ("masked", 9)
             ink = hue.WHITE if n <= m and image.norm(float(data[m, n])) < 0.5 else hue.BLACK
             ax.text(n, m, words, ha="center", va="center", color=ink, fontsize=size)
         ax.set(title=title, xlabel="key position n", xticks=range(len(data)), yticks=range(len(data)))

@@ -27,7 +27,8 @@ def clocks(hands: list[tuple[str, float]], before: list[float] | None = None) ->
 
     `before` adds a pale hand at so many turns to each face, and the slice through which the hand has turned since.
     """
-    row = panels(2.1 * len(hands), 2.6, len(hands))
+    lines = 1 + max(label.count("\n") for label, _ in hands)
+    row = panels(2.1 * len(hands), 2.3 + 0.3 * lines, len(hands))
     for k, (ax, (label, turns)) in enumerate(zip(row, hands, strict=True)):
         _face(ax, label)
         if before is not None:
