@@ -1,18 +1,16 @@
-"""What the benchmarks of functions share: contestants that take turns, ratios, peak memory, and how results are kept."""
+"""What the benchmarks of functions share: contestants that take turns, ratios, and how results are kept."""
 
 import argparse
 import json
 import platform
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import torch
-from torch.profiler import ProfilerActivity, profile
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -50,24 +48,6 @@ def show(title: str, rows: dict[str, dict]) -> None:
     for name, row in sorted(rows.items(), key=lambda item: item[1]["median_ms"]):
         ratios = "".join(f"{row['ratios'][base]:>25.2f}" for base in bases)
         print(f"  {name:<36}{row['least_ms']:>9.2f}{row['median_ms']:>11.2f}{ratios}")
-
-
-def peak_bytes(function: Callable) -> int:
-    """Return the most bytes that `function` holds at once, its result included, what existed before not.
-
-    Counted at the allocator, by torch's profiler: temporary memory inside one operation counts too.
-    """
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
-        function()
-    with tempfile.TemporaryDirectory() as folder:
-        trace = Path(folder) / "trace.json"
-        record.export_chrome_trace(str(trace))
-        events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    live = peak = 0
-    for event in sorted((e for e in events if e.get("name") == "[memory]"), key=lambda e: e["ts"]):
-        live += event["args"]["Bytes"]  # negative where memory is given back
-        peak = max(peak, live)
-    return peak
 
 
 def machine() -> dict[str, str | int]:
