@@ -13,6 +13,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from posenc_helpers.encodings import PositionalEncoding
 from posenc_helpers.transformer import Attention, Block, attend, causal_mask
+from tests.refused import refused
 
 B, H, L_Q, L_K, D_HEAD, D_VALUE = 2, 3, 5, 7, 8, 6
 WIDTH = H * D_HEAD
@@ -190,44 +191,22 @@ def test_block_is_two_residual_sublayers_behind_norms():
     torch.testing.assert_close(block(x, positions), expected, rtol=0, atol=1e-13)
 
 
-# --------------------------------------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize("name", ["q", "k", "v"])
-def test_bad_shapes_of_attend(name):
-    arguments = dict(zip("qkv", qkv(), strict=True))
-    arguments[name] = arguments[name][0]
-    with pytest.raises(ValueError, match=rf"{name} has shape .*allowed: \(B, H, L"):
-        attend(**arguments, q_positions=places()[0], k_positions=places()[1])
-
-
-@pytest.mark.parametrize("wrong", [torch.zeros(L_Q, L_K), [[True]]])
-def test_bad_type_of_mask(wrong):
-    with pytest.raises(TypeError, match="mask must be a boolean tensor, True = may attend; got "):
-        attend(*qkv(), *places(), mask=wrong)
-
-
-@pytest.mark.parametrize("shape", [(L_K, L_Q), (L_K,), (1, L_K), (H, L_Q, L_K), (B, 2, L_Q, L_K), (1, H, L_Q, L_K), ()])
-def test_bad_shape_of_mask(shape):
-    with pytest.raises(ValueError, match=r"mask has shape .*allowed: \(5, 7\), \(2, 5, 7\) or \(2, 3 or 1, 5, 7\)"):
-        attend(*qkv(), *places(), mask=torch.ones(shape, dtype=torch.bool))
-
-
-X, P = torch.zeros(B, 5, WIDTH), torch.arange(5)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: causal_mask(0, 5), "queries=0"),
-        (lambda: causal_mask(6, 5), "keys=5 must be at least 6"),
-        (lambda: Attention(WIDTH, 5), "heads=5 does not divide width=24"),
-        (lambda: Attention(-WIDTH, H), "width=-24"),
-        (lambda: Attention(WIDTH, H)(X[0], P), r"x has shape .*allowed: \(B, L, 24\)"),
-        (lambda: Attention(WIDTH, H)(X[..., :-1], P), r"x has shape .*allowed: \(B, L, 24\)"),
-        (lambda: Attention(WIDTH, H, causal=True)(X, P, torch.ones(5, 4, dtype=torch.bool)), "mask has shape"),
-    ],
+X, P, ATTENTION = torch.zeros(B, 5, WIDTH), torch.arange(5), Attention(WIDTH, H, causal=True)
+Q, K, V = qkv()
+MASKS = [(L_K, L_Q), (L_K,), (1, L_K), (H, L_Q, L_K), (B, 2, L_Q, L_K), (1, H, L_Q, L_K), ()]
+FITS = r"mask has shape .*allowed: \(5, 7\), \(2, 5, 7\) or \(2, 3 or 1, 5, 7\)"
+test_bad_input = refused(
+    (lambda: attend(Q[0], K, V, *places()), r"q has shape .*allowed: \(B, H, L"),
+    (lambda: attend(Q, K[0], V, *places()), r"k has shape .*allowed: \(B, H, L"),
+    (lambda: attend(Q, K, V[0], *places()), r"v has shape .*allowed: \(B, H, L"),
+    (lambda: attend(Q, K, V, *places(), mask=torch.zeros(L_Q, L_K)), "mask must be a boolean.*float32", TypeError),
+    (lambda: attend(Q, K, V, *places(), mask=[[True]]), "mask must be a boolean tensor, True .* got list", TypeError),
+    *((lambda shape=shape: attend(Q, K, V, *places(), mask=torch.ones(shape).bool()), FITS) for shape in MASKS),
+    (lambda: causal_mask(0, 5), "queries=0"),
+    (lambda: causal_mask(6, 5), "keys=5 must be at least 6"),
+    (lambda: Attention(WIDTH, 5), "heads=5 does not divide width=24"),
+    (lambda: Attention(-WIDTH, H), "width=-24"),
+    (lambda: ATTENTION(X[0], P), r"x has shape .*allowed: \(B, L, 24\)"),
+    (lambda: ATTENTION(X[..., :-1], P), r"x has shape .*allowed: \(B, L, 24\)"),
+    (lambda: ATTENTION(X, P, torch.ones(5, 4, dtype=torch.bool)), "mask has shape"),
 )
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -15,6 +15,7 @@ from posenc_helpers.encodings import (
 )
 from posenc_helpers.lab.training import seeded
 from posenc_helpers.transformer import Attention
+from tests.refused import refused
 from tests.test_transformer import D_HEAD, WIDTH, B, H, random, tiny, tokens
 
 
@@ -84,28 +85,18 @@ def test_door_one_of_several_encodings_is_the_first_ones():
     )
 
 
-@pytest.mark.parametrize(
-    ("encodings", "error", "message"),
-    [
-        ([], ValueError, "encodings is empty; allowed: one for each layer"),
-        ([PositionalEncoding(), "rope"], TypeError, "encoding of layer 1 must be a PositionalEncoding, got str"),
-        ([PerLayer([PositionalEncoding()])], TypeError, "encoding of layer 0 is a PerLayer"),
-        (
-            [RotaryEncoding(8), LearnedEncoding(24, 9)],
-            ValueError,
-            "encoding of layer 1 is a LearnedEncoding, which uses door 1",
-        ),
-    ],
+X, P = torch.zeros(B, 5, WIDTH), torch.arange(5)
+TWO_DOORS = [RotaryEncoding(8), LearnedEncoding(24, 9)]
+test_bad_encodings_of_layers = refused(
+    (lambda: PerLayer([]), "encodings is empty; allowed: one for each layer"),
+    (lambda: PerLayer([PositionalEncoding(), "rope"]), "layer 1 must be a PositionalEncoding, got str", TypeError),
+    (lambda: PerLayer([PerLayer([PositionalEncoding()])]), "encoding of layer 0 is a PerLayer", TypeError),
+    (lambda: PerLayer(TWO_DOORS), "encoding of layer 1 is a LearnedEncoding, which uses door 1"),
+    (lambda: tiny(encoding=own_tables(), layers=3), "encoding holds 2 encodings, .*; this model has layers=3"),
+    (lambda: tiny(encoding=[T5Encoding(H)] * 2), r"got list; for one a layer: PerLayer\(\[\.\.\.\]\)", TypeError),
+    (
+        lambda: Attention(WIDTH, H, own_tables())(X, P),
+        r"PerLayer holds one encoding a layer; .* \.layers\[0\]",
+        TypeError,
+    ),
 )
-def test_bad_encodings_of_layers(encodings, error, message):
-    with pytest.raises(error, match=message):
-        PerLayer(encodings)
-
-
-def test_several_encodings_must_fit_the_layers_and_are_none_for_a_layer_alone():
-    with pytest.raises(ValueError, match=r"encoding holds 2 encodings, one a layer; this model has layers=3"):
-        tiny(encoding=own_tables(), layers=3)
-    with pytest.raises(TypeError, match=r"got list; for one a layer: PerLayer\(\[\.\.\.\]\)"):
-        tiny(encoding=[T5Encoding(H), T5Encoding(H)])
-    with pytest.raises(TypeError, match=r"PerLayer holds one encoding a layer; .* \.layers\[0\]"):
-        Attention(WIDTH, H, own_tables())(torch.zeros(B, 5, WIDTH), torch.arange(5))
