@@ -27,23 +27,14 @@ from posenc_helpers.lab.shootout import (
 from posenc_helpers.lab.tasks import LanguageTask
 from posenc_helpers.lab.training import train
 from tests.encodings.wrong_encodings import Looked, Sliced
-
-
-def others(model: nn.Module) -> dict[str, torch.Tensor]:
-    """Return the weights that are not the encoding's."""
-    return {name: weight.detach().clone() for name, weight in model.state_dict().items() if "encoding" not in name}
-
-
-def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
-    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
-
+from tests.lab.weights import same, weights
 
 # ------------------------------------------------------------------------------------------------------ how it starts
 
 
 def test_all_start_from_the_same_weights_and_another_seed_from_others():
     def started(name: str, seed: int) -> dict[str, torch.Tensor]:
-        return others(reader(fresh_encoding(CONTESTANTS[name], WIDTH, HEADS, FAR, seed), 29, seed))
+        return weights(reader(fresh_encoding(CONTESTANTS[name], WIDTH, HEADS, FAR, seed), 29, seed), without="encoding")
 
     first = started("nope", 0)
     assert len(first) == 2 + 2 * 6  # embedding, head; per layer qkv, out, two weights and two biases of feed-forward

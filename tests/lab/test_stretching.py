@@ -1,18 +1,18 @@
-"""Stretching changes the frequencies alone, fine-tuning starts from the weights alone, and the model stays as it was."""
+"""Stretching changes the frequencies alone, fine-tuning every weight; the model itself stays as it was."""
 
 import math
 
 import pytest
 import torch
-from torch import Tensor, nn
 
 from posenc_helpers.encodings import AlibiEncoding, RotaryEncoding
-from posenc_helpers.encodings import rope_scaling as rules
 from posenc_helpers.lab import stretching
-from posenc_helpers.lab.evaluation import loss_by_position
 from posenc_helpers.lab.shootout import HEADS, TRAINED, WIDTH, reader
 from posenc_helpers.lab.stretching import fine_tune, with_encoding
+from posenc_helpers.lab.text import Text
 from posenc_helpers.transformer import TinyTransformer
+from tests.lab.weights import same, weights
+from tests.refused import refused
 from tools.experiments.remedies import METHODS, slow_some, stretch
 
 PLAIN = RotaryEncoding(WIDTH // HEADS).frequencies()  # (8,)  1, 0.316, 0.1 ...
@@ -32,14 +32,6 @@ def model() -> TinyTransformer:
     return reader(RotaryEncoding(WIDTH // HEADS), 29, seed=0)
 
 
-def weights(model: nn.Module) -> dict[str, Tensor]:
-    return {name: weight.detach().clone() for name, weight in model.state_dict().items()}
-
-
-def same(a: dict[str, Tensor], b: dict[str, Tensor]) -> bool:
-    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
-
-
 @pytest.mark.parametrize("factor", [1, 1.5, 16.0])
 @pytest.mark.parametrize("method", METHODS)
 def test_frequencies_are_those_of_the_rule_at_any_length(model, method, factor):
@@ -57,32 +49,10 @@ def test_by_parts_takes_the_ends_of_its_ramp(model):
     assert not torch.allclose(wide, RULES["by-parts"](4.0), rtol=1e-2)
 
 
-def test_only_the_pairs_named_are_slowed_and_the_model_stays_as_it_was(model):
-    before, encoding = weights(model), model.encoding
-    slowed = slow_some(model, [2, 5], 4.0)
+def test_only_the_pairs_named_are_slowed(model):
     divisors = torch.ones(8)
     divisors[[2, 5]] = 4
-    assert torch.allclose(slowed.encoding.frequencies(128), PLAIN / divisors, rtol=1e-6, atol=0)
-    assert all(block.attention.encoding is slowed.encoding for block in slowed.blocks)
-    assert same(weights(slowed), before) and same(weights(model), before) and model.encoding is encoding
-    tokens = torch.randint(29, (2, 50), generator=torch.Generator().manual_seed(0))
-    assert (slowed(tokens) - model(tokens)).abs().max() > 1e-3
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_model_stays_as_it_was_and_the_copy_has_its_weights(model, method):
-    before, encoding, tokens = weights(model), model.encoding, torch.arange(29)[None]
-    said = model(tokens)
-    stretched = stretch(model, method, 4.0)
-    assert same(weights(model), before) and same(weights(stretched), before)
-    assert model.encoding is encoding and encoding.scaling is None and encoding.attention_factor == 1.0
-    assert all(block.attention.encoding is encoding for block in model.blocks)
-    assert torch.equal(model(tokens), said)
-    assert all(block.attention.encoding is stretched.encoding for block in stretched.blocks)
-    assert method == "none" or (stretched(tokens) - said).abs().max() > 1e-3
-    for weight in stretched.parameters():  # nothing is shared
-        weight.data.zero_()
-    assert same(weights(model), before)
+    assert torch.allclose(slow_some(model, [2, 5], 4.0).encoding.frequencies(128), PLAIN / divisors, rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
@@ -97,26 +67,17 @@ def test_another_rope_is_stretched_as_it_is(layout):
     assert torch.allclose(stretch(model, "none", 4.0).encoding.frequencies(), plain)
 
 
-def test_a_model_gets_another_encoding(model):
-    encoding, before = AlibiEncoding(HEADS), weights(model)
-    changed = with_encoding(model, encoding)
-    assert changed.encoding is encoding and all(block.attention.encoding is encoding for block in changed.blocks)
-    assert same(weights(changed), before) and type(model.encoding) is RotaryEncoding
-    again, tokens = reader(encoding, 29, seed=0), torch.arange(29)[None]
-    assert torch.equal(changed(tokens), again(tokens))
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda m, t: fine_tune(m, t, 0, 1), ValueError, "length=0"),
-        (lambda m, t: fine_tune(m, t, 1025, 1), ValueError, "length=1025; allowed: 1 to 1024"),
-        (lambda m, t: fine_tune(m, t, 64, 1, seed=-1), ValueError, "seed=-1"),
-    ],
-)
-def test_bad_input_is_named(model, text, change, error, message):
-    with pytest.raises(error, match=message):
-        change(model, text)
+def test_a_copy_gets_another_encoding_and_the_model_stays_as_it_was(model):
+    before, encoding, tokens = weights(model), model.encoding, torch.arange(29)[None]
+    said, other = model(tokens), AlibiEncoding(HEADS)
+    changed = with_encoding(model, other)
+    assert changed.encoding is other and all(block.attention.encoding is other for block in changed.blocks)
+    assert same(weights(changed), before)
+    assert torch.equal(changed(tokens), reader(other, 29, seed=0)(tokens))
+    for weight in changed.parameters():  # nothing is shared
+        weight.data.zero_()
+    assert same(weights(model), before) and torch.equal(model(tokens), said)
+    assert all(block.attention.encoding is encoding for block in (model.blocks[0], model.blocks[1]))
 
 
 def test_every_weight_is_tuned_and_the_model_stays_as_it_was(model, text):
@@ -132,19 +93,6 @@ def test_every_weight_is_tuned_and_the_model_stays_as_it_was(model, text):
     assert (tuned(tokens) - said).abs().max() > 1e-3
 
 
-def test_nothing_is_carried_over_but_the_weights_and_the_seed_decides(model, text):
-    """The same with gradients of an earlier training still there, and from a copy; another seed, other batches."""
-    before = torch.get_rng_state()
-    first = weights(fine_tune(model, text, 128, 2))
-    assert torch.equal(torch.get_rng_state(), before)
-    for weight in model.parameters():
-        weight.grad = torch.full_like(weight, 100.0)
-    assert same(weights(fine_tune(model, text, 128, 2)), first)
-    assert all((weight.grad == 100).all() for weight in model.parameters())
-    other = weights(fine_tune(model, text, 128, 2, seed=1))
-    assert not any(torch.equal(first[name], other[name]) for name in first)
-
-
 @pytest.mark.parametrize(("length", "batch"), [(128, 8), (1024, 1), (300, 3)])
 def test_how_it_is_trained(model, text, monkeypatch, length, batch):
     """1024 characters a step, fewer where the length does not divide them; batches that no first training saw."""
@@ -157,10 +105,10 @@ def test_how_it_is_trained(model, text, monkeypatch, length, batch):
     assert names == {"steps": 60, "batch": batch, "learning_rate": 1e-3, "seed": 10_002, "label": None}
 
 
-def test_the_stretched_model_keeps_its_frequencies_and_learns_the_longer_length(model, text):
-    stretched = stretch(model, "yarn", 4.0)
-    tuned = fine_tune(stretched, text, 128, 20, learning_rate=1e-2)
-    assert torch.equal(tuned.encoding.frequencies(), stretched.encoding.frequencies())
-    assert tuned.encoding.attention_factor == rules.yarn_attention_factor(4.0) > 1.1
-    losses = [loss_by_position(m, text.test, 128, 8).mean() for m in (stretched, tuned)]
-    assert losses[1] < losses[0] - 0.5
+MODEL = reader(RotaryEncoding(WIDTH // HEADS), 29, seed=0)
+NONE = Text("none", *3 * [torch.arange(29)])
+test_bad_input_is_named = refused(
+    (lambda: fine_tune(MODEL, NONE, 0, 1), "length=0"),
+    (lambda: fine_tune(MODEL, NONE, 1025, 1), "length=1025; allowed: 1 to 1024"),
+    (lambda: fine_tune(MODEL, NONE, 64, 1, seed=-1), "seed=-1"),
+)

@@ -4,12 +4,13 @@ import math
 
 import pytest
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator
 
 from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, T5Encoding
 from posenc_helpers.lab.tasks import NOT_ASKED, OrderTask, RecallTask
 from posenc_helpers.lab.training import accuracy, seeded, task_loss, train
 from posenc_helpers.transformer import TinyTransformer
+from tests.lab.weights import weights
 
 
 def small(encoding=None, seed: int = 0) -> TinyTransformer:
@@ -72,10 +73,6 @@ def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, warm_
     left = max(1, steps - climb)
     falling = [0.01 + 0.19 * (1 + math.cos(math.pi * step / left)) / 2 for step in range(steps - climb)]
     assert rates == pytest.approx(rising + falling)
-
-
-def weights(model: nn.Module) -> dict[str, Tensor]:
-    return {name: weight.detach().clone() for name, weight in model.named_parameters()}
 
 
 def test_the_encodings_rate_reaches_its_parameters_and_no_others():
