@@ -1,10 +1,9 @@
-"""Grids, windows and moments against Hugging Face's vision models, positional-encodings and plain float64."""
+"""Grids, windows and moments against Hugging Face's vision models and plain float64."""
 
 import math
 
 import pytest
 import torch
-from positional_encodings.torch_encodings import PositionalEncoding2D
 from torch.testing import assert_close
 from transformers import Qwen3VLVisionConfig, ViTConfig
 from transformers.models.detr.modeling_detr import DetrSinePositionEmbedding
@@ -30,11 +29,6 @@ B, H, D, WIDTH = 4, 5, 16, 24
 
 def test_grid_positions_list_row_by_row():
     assert grid_positions(2, 3).tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
-
-
-def test_sinusoidal_2d_is_positional_encodings():
-    ours = sinusoidal_2d(grid_positions(5, 7), 12).view(5, 7, 12)
-    assert_close(ours, PositionalEncoding2D(12)(torch.zeros(1, 5, 7, 12))[0], atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("normalise", [False, True])

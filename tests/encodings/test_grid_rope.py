@@ -1,4 +1,4 @@
-"""RoPE on grids and in time against Hugging Face's vision models, rotary-embedding-torch and plain float64."""
+"""RoPE on grids and in time against Hugging Face's DINOv3, rotary-embedding-torch and plain float64."""
 
 import math
 
@@ -7,9 +7,8 @@ import torch
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from rotary_embedding_torch import apply_rotary_emb
 from torch.testing import assert_close
-from transformers import DINOv3ViTConfig, Qwen2VLConfig
+from transformers import DINOv3ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit
-from transformers.models.qwen2_vl import modeling_qwen2_vl
 
 from posenc_helpers.encodings.grid import grid_positions
 from posenc_helpers.encodings.grid_rope import (
@@ -45,20 +44,6 @@ def test_axial_definition(variant, layout):
     assert_close(doubled, expected, atol=1e-9, rtol=0)
     batched = positions.expand(B, -1, -1)
     assert torch.equal(encoding.rotate(x, x, batched, batched)[1], ours)
-
-
-def test_axial_is_qwen2_vl_vision():
-    config = Qwen2VLConfig().vision_config
-    config.embed_dim, config.num_heads = D * H, H
-    config.num_attention_heads = H
-    theirs = modeling_qwen2_vl.Qwen2VLVisionRotaryEmbedding(config)
-    cells = grid_positions(ROWS, COLUMNS) + torch.tensor([257, 2049])
-    x = torch.randn(len(cells), H, D)
-    cos, sin = theirs(x, cells)
-    expected, _ = modeling_qwen2_vl.apply_rotary_pos_emb_vision(x, x, cos, sin)
-    encoding = AxialRotaryEncoding(D, config.rope_parameters["rope_theta"])
-    ours, _ = encoding.rotate(x.transpose(0, 1)[None], x.transpose(0, 1)[None], cells, cells)
-    assert_close(ours[0].transpose(0, 1), expected, atol=2e-3, rtol=0)
 
 
 @pytest.mark.parametrize("prefix", [0, 5])

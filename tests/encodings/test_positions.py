@@ -1,10 +1,9 @@
-"""Position ids against Hugging Face's RoBERTa and OPT, against loops, and inside models."""
+"""Position ids against Hugging Face's RoBERTa, against loops, and inside models."""
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers.models.opt.modeling_opt import OPTLearnedPositionalEmbedding
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
 from posenc_helpers.encodings.alibi import AlibiEncoding
@@ -45,16 +44,6 @@ def test_roberta_equals_hugging_face(padding_index):
     tokens[0, :300] = tokens[1, 257:] = tokens[2, ::7] = padding_index
     theirs = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_index)
     assert torch.equal(roberta_position_ids(tokens, padding_index), theirs)
-
-
-def test_opt_equals_hugging_face():
-    theirs = OPTLearnedPositionalEmbedding(2050, 1)  # OPT's table is 2 rows longer than it says
-    with torch.no_grad():
-        theirs.weight.copy_(torch.arange(2052.0)[:, None])  # the row tells its number
-    mask = torch.ones(4, 2049, dtype=torch.long)
-    mask[0, :300] = mask[1, 257:] = mask[2, 5::3] = 0
-    rows = theirs(mask)[..., 0].long()
-    assert torch.equal(position_ids(mask.bool(), start=2, padding_id=1), rows)
 
 
 def test_packed_ids_and_mask_by_hand():

@@ -36,18 +36,8 @@ def test_a_file_of_another_or_of_no_family_is_refused(name):
 
 
 WORDS = [
-    "rope",
-    "rotary",
-    "position",
-    "theta",
-    "layer",
-    "nope",
-    "alibi",
-    "ntk",
-    "interleave",
-    "head_dim",
-    "pos",
-    "freq",
+    *("rope", "rotary", "position", "theta", "layer", "nope", "alibi", "ntk"),
+    *("interleave", "head_dim", "pos", "freq"),
 ]
 INVENTED = [f"{a}_{b}" for a, b in itertools.product(("use", "new"), WORDS)] + [f"{word}_mode" for word in WORDS]
 INVENTED += ["layer_rope_theta", "partial_rotary_factors", "rope_ratio", "rope_pct", "use_xpos_rope", "swa_head_dim"]

@@ -18,7 +18,7 @@ from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositio
 from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding as MarianEmbedding
 from transformers.models.whisper.modeling_whisper import sinusoids as whisper_sinusoids
 
-from posenc_helpers.encodings.sinusoidal import FORMULAS, LAYOUTS, SinusoidalEncoding, frequencies, sinusoidal
+from posenc_helpers.encodings.sinusoidal import FORMULAS, LAYOUTS, SinusoidalEncoding, sinusoidal
 from tests.refused import refused
 
 POSITIONS = [0, 1, 257, 2049]
@@ -80,7 +80,6 @@ def test_definition(dim, base, layout, formula):
 
 even = st.integers(2, 20).map(lambda pairs: 2 * pairs)
 conventions = st.sampled_from(CONVENTIONS)
-bases = st.floats(1.5, 1e7)
 
 
 @given(st.lists(st.integers(1, 4), max_size=4), even, conventions, st.integers(0, 100_000))
@@ -90,17 +89,6 @@ def test_any_shape_of_positions(shape, dim, convention, first):
     assert code.shape == (*shape, dim)
     one_by_one = [sinusoidal(position, dim, 10000.0, *convention) for position in positions.flatten()]
     torch.testing.assert_close(code.reshape(-1, dim), torch.stack(one_by_one), rtol=0, atol=2e-7)
-
-
-@given(even, bases, st.sampled_from(FORMULAS))
-def test_frequencies_fall_from_one_by_a_constant_ratio(dim, base, formula):
-    speed = frequencies(dim, base, formula, dtype=torch.float64)
-    assert speed.shape == (dim // 2,) and speed[0] == 1
-    last = base ** -((dim - 2) / dim) if formula == "paper" else 1 / base
-    assert speed[-1].item() == pytest.approx(last, rel=1e-12)
-    ratio = speed[1:] / speed[:-1]
-    torch.testing.assert_close(ratio, ratio[:1].expand_as(ratio), rtol=1e-12, atol=0)
-    torch.testing.assert_close(frequencies(dim, base, formula), speed.float(), rtol=2e-6, atol=0)
 
 
 def test_the_first_position_is_zero_and_defaults_are_the_papers():
@@ -118,15 +106,6 @@ def test_module_adds_the_scaled_code_along_the_tokens(layout, formula):
     expected = x + 0.25 * sinusoidal(positions, 8, 500.0, layout, formula)
     torch.testing.assert_close(encoding.embed(x, positions), expected)
     assert torch.equal(x, before)  # the input is left alone
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_module_casts_last(dtype):
-    encoding = SinusoidalEncoding(8, scale=0.3).to(dtype)
-    positions = torch.tensor([256, 257, 2048, 2049])
-    code = encoding.embed(torch.zeros(1, 4, 8, dtype=dtype), positions)[0]
-    assert torch.equal(code, (0.3 * sinusoidal(positions, 8)).to(dtype))
-    assert not torch.equal(code[0], code[1]) and not torch.equal(code[2], code[3])
 
 
 X, P = torch.zeros(2, 5, 8), torch.arange(5)
