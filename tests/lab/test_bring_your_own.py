@@ -9,14 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_helpers.encodings import (
-    ENCODINGS,
-    LearnedEncoding,
-    PerLayer,
-    PositionalEncoding,
-    RotaryEncoding,
-    sinusoidal,
-)
+from posenc_helpers.encodings import ENCODINGS, PerLayer, PositionalEncoding, RotaryEncoding, sinusoidal
 from posenc_helpers.lab import beyond as beyond_module
 from posenc_helpers.lab.beyond import Score, beyond, in_row, scores
 from posenc_helpers.lab.results import load_results, stored
@@ -117,11 +110,14 @@ class Shares(PositionalEncoding):
         (Contestant(RotaryEncoding, rate=8.0), 300, "own rate tuned, RoPE's not"),
         (RotaryEncoding, 600, "another number of steps"),
         (Shares, 300, "not fresh"),
-        (lambda w, h, n: LearnedEncoding(w, 600), 300, "a second model"),
+        (ENCODINGS["deberta"], 300, "a second model"),
         (PEEKS, 300, "looks at the future"),
         (bias(sheer), 300, "breaks a rule: takes positions of each row"),
         (lambda w, h, n: PerLayer([RotaryEncoding(w // h)]), 300, "another number of layers"),
-        (lambda w, h, n: PositionalEncoding(), 300, "does nothing"),
+        (ENCODINGS["nope"], 300, "does nothing"),
+        (ENCODINGS["index"], 300, "breaks a rule: tells neighbours apart in bfloat16"),
+        (ENCODINGS["normalised"], 300, "breaks a rule: decodes with a key cache"),
+        (ENCODINGS["one-hot"], 300, "ends before four times the length"),
         (embed(lambda x, p, m: x + torch.rand(x.shape)), 300, "breaks a rule: gives the same twice"),
         (ending(127), 300, "ends before four times the length"),
         (ending(128), 300, None),
@@ -173,14 +169,3 @@ def test_the_board_is_sorted_and_holds_mine():
     rows = board([Score("mine", seed, 1.4, 1.4, 1.0) for seed in HELD])
     far = [row["language 4x"] for row in rows.values() if row["language 4x"] is not None]
     assert far == sorted(far) and rows["yours"]["recall 4x"] == 1.0 and "yours" not in board()
-
-
-def test_of_the_encodings_of_the_course_those_are_refused_that_could_not_be_raced():
-    expected = {
-        "nope": "does nothing",
-        "index": "breaks a rule: tells neighbours apart in bfloat16",
-        "normalised": "breaks a rule: decodes with a key cache",
-        "one-hot": "ends before four times the length",
-        "deberta": "a second model",
-    }
-    assert {name: referee(ENCODINGS[name]).name for name in expected} == expected

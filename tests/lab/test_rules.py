@@ -1,4 +1,4 @@
-"""What a reader may bring, and what becomes of it: an instance of unknown sizes, a class, a function, something else.
+"""What a reader may bring, what becomes of it, and the door before anything is measured: who is let in, how far it reaches.
 
 That each rule notices its mistakes stands in tests/encodings/test_encodings.py.
 """
@@ -8,11 +8,12 @@ import math
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
+from torch.nn.functional import pad
 
 from posenc_helpers.encodings import (
     ENCODINGS,
     AxialRotaryEncoding,
+    LearnedEncoding,
     PerLayer,
     PositionalEncoding,
     RotaryEncoding,
@@ -21,11 +22,23 @@ from posenc_helpers.encodings import (
     apply_rope,
     sinusoidal,
 )
-from posenc_helpers.lab.rules import RULES, admit, builder, counts_in_storage, examine
+from posenc_helpers.lab.rules import RULES, admit, builder, counts_in_storage, examine, reach
 from posenc_helpers.lab.rules.rule import differ, smallest
-from posenc_helpers.transformer import attend
-from tests.encodings.wrong_encodings import Bias, Looked, bias, checked, embed, far_apart, rotate, sheer, table
+from tests.encodings.wrong_encodings import (
+    Bias,
+    Looked,
+    ShortBias,
+    Sliced,
+    bias,
+    checked,
+    embed,
+    far_apart,
+    rotate,
+    sheer,
+    table,
+)
 from tests.lab.of_readers import ContentSpeeds, ForgetGates
+from tests.refused import refused
 
 
 def broken(mine: object, **sizes) -> dict[str, str]:
@@ -47,50 +60,22 @@ class Right(Looked):
         return checked(x, positions, self.table)
 
 
-class Polar(PositionalEncoding):
-    """PoPE (arXiv 2509.10534): each column becomes a length and an angle, so q and k are twice as wide."""
-
-    def __init__(self, head_dim: int):
-        super().__init__()
-        self.delta = nn.Parameter(torch.zeros(head_dim))
-
-    def spread(self, x: Tensor, positions: Tensor, shift: Tensor | float = 0.0) -> Tensor:
-        speeds = 10000.0 ** (-torch.arange(x.shape[-1]) / x.shape[-1])
-        angle = (positions.float()[..., None] * speeds + shift)[..., None, :, :]
-        length = functional.softplus(x.float())
-        return torch.cat([length * angle.cos(), length * angle.sin()], dim=-1).to(x.dtype)
-
-    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        return self.spread(q, q_positions), self.spread(k, k_positions, self.delta)
-
-
 @pytest.mark.parametrize(
     "mine",
     [
         Right,
         embed(lambda x, p, m: checked(x, p, m.rows), rows=lambda: nn.Buffer(torch.randn(320, 64))),
-        Polar,
         Right(64, 5),  # a table too short for most inputs
         bias(lambda q, k, qp, kp: far_apart(q, qp, kp)),
-        rotate(lambda q, k, qp, kp: (apply_rope(q, qp), apply_rope(k, kp))),
+        rotate(lambda q, k, qp, kp: (pad(apply_rope(q, qp), (0, 8)), pad(apply_rope(k, kp), (0, 8)))),  # wider
         lambda width, heads, length: PerLayer(T5Encoding(heads) for _ in range(3)),
         PerLayer([SinusoidalEncoding(64), RotaryEncoding(16)]),
     ],
-    ids=["class", "saved", "polar", "short instance", "bias", "rotate", "per layer", "per layer, built"],
+    ids=["class", "saved", "short instance", "bias", "rotate", "per layer", "per layer, built"],
 )
 def test_nothing_is_found_where_nothing_is_wrong(mine):
     found = examine(mine)
     assert len(found) == len(RULES) and not any(finding.broken for finding in found)
-
-
-def test_wider_queries_and_keys_are_divided_by_the_root_of_the_head_width():
-    """sum_c |q_c| |k_c| cos((m - n) w_c - delta_c) / sqrt(d_head), not / sqrt(2 d_head)."""
-    q, k, v = torch.randn(3, 1, 1, 4, 6, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    places, speeds = torch.tensor([0, 3, 7, 20]), 10000.0 ** (-torch.arange(6) / 6)
-    mine, turn = Polar(6), (places[:, None] - places)[..., None] * speeds.double()  # (L, L, d_head)
-    scores = functional.softplus(q)[0, 0, :, None] * functional.softplus(k)[0, 0] * turn.cos()
-    expected = (scores.sum(-1) / math.sqrt(6)).softmax(-1) @ v[0, 0]
-    torch.testing.assert_close(attend(q, k, v, places, places, mine)[0, 0], expected, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("mine", [ENCODINGS["cope"], ForgetGates, ContentSpeeds], ids=["cope", "fox", "carope"])
@@ -151,35 +136,47 @@ def test_a_class_gets_the_sizes_that_it_asks_for_by_name():
     assert isinstance(builder(PositionalEncoding)(64, 4, 320), PositionalEncoding)
 
 
-@pytest.mark.parametrize(
-    ("mine", "message"),
-    [
-        (torch.zeros(3), r"got a Tensor, which is no PositionalEncoding; write class Mine\(PositionalEncoding\)"),
-        (nn.Embedding, r"got the class Embedding, which is no PositionalEncoding"),
-        (Odd, r"Odd asks for wavelength, which is not known \(width, heads, .*: Odd\("),
-        (lambda width, heads, length: None, r"returned a NoneType for width=64, heads=4, length=320; allowed: a Pos"),
-        (lambda width: RotaryEncoding(width), r"cannot be built for .*'width': 64.*: TypeError: .* 3 were given"),
-        (sinusoidal, r"sinusoidal cannot be built for"),
-    ],
+SCALED = embed(lambda x, p, m: x, scaled=lambda: 2 * table())
+COPIED = r"Embed cannot be copied \(.*\); a tensor computed from a parameter"
+test_what_is_no_encoding_or_cannot_be_asked_is_named = refused(
+    (lambda: examine(torch.zeros(3)), r"got a Tensor, .* no Pos.*; write class Mine\(PositionalEncoding\)", TypeError),
+    (lambda: examine(nn.Embedding), "got the class Embedding, which is no PositionalEncoding", TypeError),
+    (lambda: examine(Odd), r"Odd asks for wavelength, which is not known \(width, heads, .*: Odd\(", TypeError),
+    (
+        lambda: examine(lambda width, heads, length: None),
+        "a NoneType for width=64, heads=4, length=320; all",
+        TypeError,
+    ),
+    (lambda: examine(lambda width: RotaryEncoding(width)), "cannot be built for .*: TypeError: .* 3 were", TypeError),
+    (lambda: examine(sinusoidal), "sinusoidal cannot be built for", TypeError),
+    (lambda: builder(RotaryEncoding(8)), "got a RotaryEncoding that is built already, .* pass lambda width", TypeError),
+    (lambda: examine(AxialRotaryEncoding(16)), "takes positions of 2 coordinates; allowed: of one number"),
+    (lambda: examine(SCALED(64, 4, 320)), COPIED, TypeError),
+    (lambda: admit(SCALED, (64, 4, 1), least=1), COPIED, TypeError),
 )
-def test_what_is_no_encoding_is_named(mine, message):
-    with pytest.raises(TypeError, match=message):
-        examine(mine)
 
 
-def test_what_is_built_already_on_a_grid_or_cannot_be_copied_is_named():
+@pytest.mark.parametrize("rows", [1, 64, 99, 100])
+@pytest.mark.parametrize("make", [Looked, Sliced, LearnedEncoding, lambda width, rows: ShortBias(rows)])
+def test_reach_is_where_the_table_ends(make, rows):
+    assert reach(RotaryEncoding(16), 60, 4, 100) == 0, "heads of 15: it never runs"
+    own = make(64, rows)
+    if make is Sliced and rows == 1:
+        rows = 100  # one row is broadcast to all tokens
+    assert reach(own, 64, 4, 100) == min(rows, 100)
+    if type(own).embed is PositionalEncoding.embed:
+        assert reach(PerLayer([PositionalEncoding(), own]), 64, 4, 100) == min(rows, 100)
+
+
+def test_who_is_let_in_knows_how_far_and_is_not_asked_again():
+    entrant = admit(Looked, (64, 4, 50), least=50, rate=3.0)
+    assert (entrant.name, entrant.reach, entrant.stored, entrant.rate) == ("Looked", 50, None, 3.0)
+    assert admit(entrant, (1, 1, 1), least=99) is entrant
+    assert admit(RotaryEncoding, (64, 4, 1), least=32).reach == 4096
     with pytest.raises(
-        TypeError, match=r"got a RotaryEncoding that is built already, .* pass lambda width, heads, length"
+        ValueError, match=r"Looked cannot be measured: a text of 51 tokens stops with IndexError: .* 64 pos"
     ):
-        builder(RotaryEncoding(8))
-    with pytest.raises(
-        ValueError, match="AxialRotaryEncoding takes positions of 2 coordinates; allowed: of one number"
-    ):
-        examine(AxialRotaryEncoding(16))
-    make = embed(lambda x, p, m: x, scaled=lambda: 2 * table())
-    for ask in (lambda: examine(make(64, 4, 320)), lambda: admit(make, (64, 4, 1), least=1)):
-        with pytest.raises(TypeError, match=r"Embed cannot be copied \(.*\); a tensor computed from a parameter"):
-            ask()
+        admit(Looked, (64, 4, 50), least=64)
 
 
 def test_nothing_else_changes():
