@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-ALL = ("explorers", "kernel", "rope", "shootout", "pages", "frames")
+ALL = ("kernel", "rope", "shootout", "pages", "frames")
 
 if __name__ == "__main__":
     for name in ALL:

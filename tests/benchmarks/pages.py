@@ -2,7 +2,7 @@
 
     make pages && python -m tests.benchmarks.pages
 
-Sixty steps are sent as fast as keys repeat, and the pictures shown are counted. Live explorers: tests.benchmarks.explorers.
+Sixty steps are sent as fast as keys repeat, and the pictures shown are counted. Live explorers: tests.benchmarks.frames.
 """
 
 import functools
@@ -10,20 +10,46 @@ import http.server
 import threading
 from statistics import median
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
-from tests.benchmarks.explorers import timed
 from tests.browser import chromium
 from tools.course import ROOT, notebook_paths
 
 PAGES = ROOT / "build" / "pages"
 REPEAT = 33  # milliseconds between two keys of one that is held down
+PATIENCE = 20.0  # seconds until a step is given up
+# Sets window.took to the milliseconds from the key to the frame in which another picture than before is painted.
+STEP = """
+    output => {
+        window.took = null;
+        const shown = () => output.querySelector("img"), before = shown().src;
+        let start;
+        document.addEventListener("keydown", () => { start = performance.now(); }, {capture: true, once: true});
+        const look = () => {
+            const picture = shown();
+            if (start && picture?.complete && picture.naturalWidth && picture.src !== before)
+                setTimeout(() => { window.took = performance.now() - start; });  // after this frame
+            else
+                requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+    }
+"""
 SHOWN = """box => { window.shown = 0; new MutationObserver(() => shown++).observe(box, { childList: true }); }"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_words):
         pass
+
+
+def timed(page: Page, box: Locator, control: str, key: str) -> float:
+    """Press `key` on the first `control` of `box`; return the milliseconds until the new picture is on the screen."""
+    box.locator(control).first.focus()
+    page.wait_for_timeout(300)  # let everything of the last step come to rest
+    box.evaluate(STEP)
+    page.keyboard.press(key)
+    return page.wait_for_function("window.took", timeout=PATIENCE * 1000).json_value()
 
 
 def weights(browser: Browser, address: str) -> tuple[int, int]:

@@ -93,16 +93,6 @@ def test_window_bias_is_swin(window):
     assert torch.equal(window_index(relative, *window), index.T)
 
 
-def test_window_index_definition():
-    """Every relative place has a row of its own, and only one."""
-    height, width = 3, 5
-    places = [(dy, dx) for dy in range(-height + 1, height) for dx in range(-width + 1, width)]
-    assert window_index(torch.tensor(places), height, width).tolist() == list(range((2 * height - 1) * (2 * width - 1)))
-    for outside in ((3, 0), (0, 5), (-3, 0), (0, -5)):
-        with pytest.raises(ValueError, match="window of 3 x 5"):
-            window_index(torch.tensor([outside]), height, width)
-
-
 def test_time2vec():
     encoding = Time2Vec(WIDTH)
     times = torch.tensor([[0.0, 257.5, -2049.0], [3.25, 1.0, 2.0]])

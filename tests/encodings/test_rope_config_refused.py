@@ -23,18 +23,6 @@ def test_what_is_not_known_is_refused_in_a_sentence(name):
             from_config(config, layer)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_of_another_or_of_no_family_is_refused(name):
-    config = FILES[name]
-    with pytest.raises(ValueError, match="config has no model_type"):
-        from_config({key: value for key, value in config.items() if key != "model_type"}, 0)
-    with pytest.raises(ValueError, match="model_type='zeppelin' is a family that is not known here"):
-        from_config(config | {"model_type": "zeppelin"}, 0)
-    if "text_config" in config:
-        with pytest.raises(ValueError, match=r"in config\['text_config'\]: model_type='zeppelin'"):
-            from_config(config | {"text_config": config["text_config"] | {"model_type": "zeppelin"}}, 0)
-
-
 WORDS = [
     *("rope", "rotary", "position", "theta", "layer", "nope", "alibi", "ntk"),
     *("interleave", "head_dim", "pos", "freq"),
