@@ -6,6 +6,7 @@ or further_rules.py, and a mistake that it notices into mistakes.py.
 A grid's encoding is read along its diagonal: position p is the place (p, p).
 """
 
+import inspect
 import re
 
 import pytest
@@ -144,3 +145,29 @@ def test_a_rule_notices_its_mistake_and_names_the_smallest_input(name, mine, whe
 def test_every_rule_has_a_mistake_that_it_notices():
     assert MISTAKES.keys() == EVERY_RULE.keys() and len(EVERY_RULE) == len(RULES) + len(FURTHER)
     assert all(rule.why.endswith((".", '."')) and rule.change.endswith(".") for rule in RULES)
+
+
+GIVEN = {
+    "heads": 3,
+    "head_dim": 16,
+    "dim": 12,
+    "width": 24,
+    "max_distance": 5,
+    "length": 9,
+    "max_length": 9,
+    "height": 3,
+}
+GIVEN |= {"sections": [2, 3, 3]}
+WRONG = {int: (0, 2.5), float: (-1.0, "1"), str: ("code",)}  # by the type of an argument
+CLASSES = {type(made) for name in ENCODINGS for made in [ENCODINGS[name](24, 3, 9)]}
+CLASSES |= {AxialRotaryEncoding, MultimodalRotaryEncoding, Time2Vec, WindowBias}
+
+
+@pytest.mark.parametrize("made", sorted(CLASSES, key=lambda made: made.__name__))
+def test_an_encoding_refuses_each_setting_by_its_name(made):
+    taken = inspect.signature(made).parameters
+    needed = {name: GIVEN[name] for name, one in taken.items() if one.default is one.empty and name in GIVEN}
+    for name, one in taken.items():
+        for value in WRONG.get(one.annotation, ()):
+            with pytest.raises((ValueError, TypeError), match=rf"{name}={value!r}"):
+                made(**needed | {name: value})

@@ -120,8 +120,6 @@ test_bad_input = refused(
     (lambda: axial_frequencies(10), "head_dim=10 must be a multiple of 4"),
     (lambda: axial_frequencies(D, variant="mixed"), "variant='mixed'.*'shared', 'alternating'"),
     (lambda: axial_angles(torch.zeros(5, 3), axial_frequencies(D)), r"allowed: \(..., 2\)"),
-    (lambda: AxialRotaryEncoding(10), "head_dim=10"),
-    (lambda: AxialRotaryEncoding(D, base=0.0), "base=0.0"),
     (lambda: AxialRotaryEncoding(D).rotate(X, X, CELLS[:, 0], CELLS), r"\(6,\); .*\(6, 2\) or \(4, 6, 2\)"),
     (lambda: AxialRotaryEncoding(D).rotate(X.transpose(1, 2), X, CELLS, CELLS), r"pass x.transpose\(1, 2\)"),
     (lambda: RotaryEncoding(D).rotate(X, X, CELLS, CELLS), r"positions has shape \(6, 2\)"),

@@ -1,22 +1,8 @@
 """What every cell of data/models.csv has to look like, and what every row has to hold."""
 
-import csv
-import re
 from dataclasses import asdict
-from io import StringIO
-from types import NoneType
-from typing import get_args
 
-from posenc_helpers.lab.models import CHOICES, ROTARY, TYPES, Model
-
-# By the type of a column: what a cell looks like, and the same in words.
-CELLS = {
-    str: (r"\S(.*\S)?", "text in one line, without spaces around it"),
-    bool: (r"yes|no", "yes, no"),
-    int: (r"[0-9]+", "a whole number"),
-    float: (r"[0-9]+(\.[0-9]+)?", "a number"),
-    tuple[int, ...]: (r"[0-9]+( [0-9]+)*", "whole numbers like '16 24 24'"),
-}
+from posenc_helpers.lab.models import ROTARY, Model
 
 # Columns that mean something only together with certain methods, and what a scaling cannot do without.
 METHODS_OF = {
@@ -82,23 +68,12 @@ def problems(model: Model) -> list[str]:
     return found
 
 
-def unreadable(text: str) -> list[str]:
-    """Return what in the text of the file no row can be made of: line, column, cell and what is allowed."""
-    reader, found = csv.DictReader(StringIO(text, newline=""), strict=True), []
-    if reader.fieldnames != list(TYPES):
-        return [f"the columns are {reader.fieldnames}; allowed: {', '.join(TYPES)}"]
-    for row in reader:
-        where = f"line {reader.line_num}"
-        if None in row or None in row.values():
-            found.append(f"{where}: another number of cells; allowed: {len(TYPES)}, one for each column")
-            continue
-        for column, cell in row.items():
-            kinds = get_args(TYPES[column]) or (TYPES[column],)
-            pattern, allowed = CELLS[kinds[0]]
-            fits = re.fullmatch(pattern, cell)
-            if column in CHOICES:
-                fits, allowed = cell in CHOICES[column], ", ".join(CHOICES[column])
-            empty = NoneType in kinds
-            if not fits and (cell or not empty):
-                found.append(f"{where}: column {column!r} has {cell!r}; allowed: {allowed}{', or empty' * empty}")
-    return found
+def written(value: object) -> str:
+    """Return what a cell of the file holds for `value`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return "" if value is None else str(value).removesuffix(".0")

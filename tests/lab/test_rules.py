@@ -23,7 +23,7 @@ from posenc_helpers.encodings import (
     sinusoidal,
 )
 from posenc_helpers.lab.rules import RULES, admit, builder, counts_in_storage, examine, reach
-from posenc_helpers.lab.rules.rule import differ, smallest
+from posenc_helpers.lab.rules.rule import differ
 from tests.encodings.wrong_encodings import (
     Bias,
     Looked,
@@ -83,20 +83,6 @@ def test_gates_on_the_content_are_told_that_they_break_two_rules_by_nature(mine)
     found = {finding.rule.name: finding.rule.change for finding in examine(mine) if finding.broken}
     assert set(found) - {"takes positions of each row"} <= {"reads positions", "leaves gaps"} and len(found) >= 2
     assert all("Gates on the content (CoPE, FoX, CARoPE)" in change for change in found.values())
-
-
-def test_smallest_stops_at_the_first_input_that_fails():
-    asked = []
-
-    def test(one: int) -> str | None:
-        asked.append(one)
-        if one == 3:
-            raise KeyError("no such\nthing")
-        return "wrong" if one == 2 else None
-
-    assert smallest([1, 2, 3], "input {}", test) == "input 2: wrong" and asked == [1, 2]
-    assert smallest([1, 3], "input {}", test) == "input 3: stops with KeyError: 'no such\\nthing'"
-    assert smallest([1, 1], "input {}", test) is None and smallest([], "input {}", test) is None
 
 
 def test_differ_counts_against_the_size_of_the_logits():

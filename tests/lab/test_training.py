@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Generator
 
-from posenc_helpers.encodings import LearnedEncoding, SinusoidalEncoding, T5Encoding
+from posenc_helpers.encodings import SinusoidalEncoding, T5Encoding
 from posenc_helpers.lab.tasks import NOT_ASKED, OrderTask, RecallTask
 from posenc_helpers.lab.training import accuracy, seeded, task_loss, train
 from posenc_helpers.transformer import TinyTransformer
@@ -61,7 +61,7 @@ def test_the_rate_warms_up_and_follows_a_cosine_down_to_a_twentieth(steps, warm_
     class Spy(torch.optim.AdamW):
         def step(self, *arguments, **keywords):
             group, own = self.param_groups
-            assert group["betas"] == (0.9, 0.95) and group["weight_decay"] == 0
+            assert all(one["betas"] == (0.9, 0.95) and one["weight_decay"] == 0 for one in self.param_groups)
             assert own["lr"] == pytest.approx(8 * group["lr"])
             rates.append(group["lr"])
             return super().step(*arguments, **keywords)
@@ -113,18 +113,6 @@ def test_gradients_longer_than_1_are_cut_to_1_all_together(monkeypatch, size, cl
     train(model, OrderTask(), 9, 1, 8, label=None)
     assert (whole > 1.5) if clipped else (whole < 0.9)
     assert norms == [pytest.approx(1.0 if clipped else whole, rel=1e-4)]
-
-
-def test_what_gets_no_gradient_does_not_move_by_a_bit():
-    """No weight decay: rows of positions and tokens that never occur keep their random start."""
-    with seeded(0):
-        model = TinyTransformer(9, 16, 2, 1, LearnedEncoding(16, 40, std=0.3), causal=False, outputs=2)
-    before = weights(model)
-    train(model, OrderTask(), length=12, steps=12, batch=8, label=None)
-    after = weights(model)
-    for name, used in (("encoding.table", 12), ("embedding.weight", 6)):
-        assert torch.equal(after[name][used:], before[name][used:])
-        assert ((after[name][:used] - before[name][:used]).abs() > 1e-3).any(dim=1).all()
 
 
 def test_the_loss_of_answers_at_every_token_leaves_out_those_not_asked_for():
