@@ -14,6 +14,7 @@ from torch.testing import assert_close
 from posenc_helpers.encodings import PositionalEncoding, from_config
 from posenc_helpers.encodings.rope import RotaryEncoding
 from posenc_helpers.encodings.rope_config import families
+from posenc_helpers.encodings.rope_variants import warmed
 from posenc_helpers.lab.models import ROTARY, load_models
 from tests.encodings.released_files import FILES, PHI_LONG, PHI_SHORT, count_of
 from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn, rope_part
@@ -160,6 +161,17 @@ def test_every_layer_of_every_file_is_read_and_can_be_sent(name):
         assert repr(again) == repr(encoding)
         if isinstance(encoding, RotaryEncoding):
             assert all(torch.equal(encoding.frequencies(n), again.frequencies(n)) for n in (16, 100_000))
+
+
+def test_queries_grow_with_their_position():
+    encoding, positions = from_config(FILES["Ministral 3 3B"]), torch.tensor([0, 16383, 16384, 200_000])
+    q = torch.randn(2, 3, 4, 128)
+    turned_q, turned_k = encoding.rotate(q, q, positions, positions)
+    plain_q, plain_k = RotaryEncoding.rotate(encoding, q, q, positions, positions)
+    grown = torch.tensor([1.0, 1.0, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
+    assert torch.equal(turned_k, plain_k)
+    assert_close(turned_q, plain_q * grown[:, None])
+    assert_close(warmed(q, positions.expand(2, -1), 0.1, 16384), q * grown[:, None])
 
 
 # ---------------------------------------------------------------- the table of families itself
