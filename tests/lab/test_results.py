@@ -2,8 +2,10 @@
 
 import stat
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+import pytest
 
 from posenc_helpers.lab.results import load_results, values_of
 from tests.refused import refused
@@ -58,6 +60,14 @@ def test_saving_replaces_the_file_as_everyone_may_read_it(tmp_path):
     plain = folder / "plain"
     plain.touch()
     assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = save_results("bias", [{"lag": 1}], ["old"], tmp_path)
+    before = path.read_bytes()
+    with patch("os.replace", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        save_results("bias", [{"lag": 2}], ["new"], tmp_path)
+    assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["bias.csv"]
 
 
 SEEDS = [

@@ -49,7 +49,7 @@ def test_labels_are_right_at_every_length(name, length):
 
 
 @pytest.mark.parametrize("name", MARKED)
-def test_every_allowed_pair_of_places_is_as_likely(name):
+def test_every_allowed_pair_of_places_is_as_likely_and_so_is_noise(name):
     task, length = MARKED[name], 8
     tokens, labels = draw(task, length=length)
     for label in (0, 1):
@@ -65,6 +65,8 @@ def test_every_allowed_pair_of_places_is_as_likely(name):
         assert (seen[allowed == 0] == 0).all()
         share = seen[allowed == 1] / len(texts) * allowed.sum()
         assert (share - 1).abs().max() < 5 * (allowed.sum() / len(texts)).sqrt()  # 5 standard errors
+        told = tokens[labels == label].flatten().bincount(minlength=6)[: task.noise]
+        assert (task.noise * told / told.sum() - 1).abs().max() < 0.05, "the noise says nothing of the answer"
 
 
 def answers(text: list[int], task) -> list[int]:
