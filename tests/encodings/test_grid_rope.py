@@ -88,6 +88,12 @@ def test_mixed_is_axial_for_a_matrix_with_one_entry_per_pair_and_learns():
     assert matrix.grad.abs().min() > 0
 
 
+def test_axial_rope_has_the_base_of_the_sinusoids_unless_told_otherwise():
+    right = axial_frequencies(D, base=10_000.0)
+    assert torch.equal(axial_frequencies(D), right)
+    assert torch.equal(AxialRotaryEncoding(D).frequencies(), right.flatten())
+
+
 PUBLIC = [
     RotaryEncoding(D, base=50.0),
     RotaryEncoding(D, rotary_dim=6),
