@@ -1,9 +1,7 @@
 """Mistakes that notebook 07 must notice."""
 
-from tests.notebooks.mistakes.common import BASE, CLAIMS, TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import ALIBI, BASE, TASKS, TRANSFORMER, shared
 
-ALIBI = "posenc_helpers/encodings/alibi.py"
-EVALUATION = "posenc_helpers/lab/evaluation.py"
 KIN = "posenc_helpers/encodings/distance_bias.py"
 MEMORY = "posenc_helpers/lab/memory.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
@@ -19,7 +17,6 @@ MISTAKES = [
     ("slopes sorted", ALIBI, "torch.cat([step, between]))", "torch.cat([step, between]).sort().values)"),
     ("bias_max ignored", ALIBI, "torch.exp2(-max_exponent *", "torch.exp2(-8.0 *"),
     # the bias
-    ("sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
     ("symmetric: signed distance", ALIBI, "return -slopes * relative.abs()", "return slopes * relative"),
     ("two-sided: sides swapped", ALIBI, "left, right = slopes", "right, left = slopes"),
     ("two-sided: keys after the query rewarded", ALIBI,
@@ -35,25 +32,19 @@ MISTAKES = [
     ("score_mod: one slope for all heads", ALIBI, "score + slopes[head] *", "score + slopes[0] *"),
     ("learned slopes not trained", ALIBI, "nn.Parameter(start) if learned", "nn.Parameter(start, False) if learned"),
     # attention
-    ("door 3 never opened", TRANSFORMER, "        scores = scores + bias\n", "        scores = scores + 0 * bias\n"),
-    ("bias divided with the scores", TRANSFORMER,
-     "        scores = scores + bias\n", "        scores = scores + bias / math.sqrt(q.shape[-1])\n"),
-    ("causal mask lines up the first query", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
     ("decoded token at position 0", TRANSFORMER,
      "torch.arange(past, past + tokens.shape[1], device", "torch.arange(tokens.shape[1], device"),
-    ("a row that sees nothing averages everything", TRANSFORMER, "mixed * some.to(mixed.dtype)", "mixed"),
     ("something added to the embeddings", BASE, "        return x\n", "        return x + 1\n"),
     # relatives
     ("FIRE: not squeezed beyond L", KIN,
      'torch.maximum(real_positions(q_positions, "q_positions"), threshold.abs())',
      '(0 * real_positions(q_positions, "q_positions") + threshold.abs())'),
     # what is measured
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("lag: copy the token itself", TASKS, "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:] = tokens"),
-    ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
-    ("loss by position: fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
     ("largest tensor: the smallest", MEMORY, "self.largest = max(self.largest,", "self.largest = min(self.largest or 1e9,"),
-    ("another encoding never reaches the layers", TRANSFORMER,
-     "block.attention.encoding = own\n", "block.attention.encoding = self.encoding\n"),
+    # what other notebooks notice, too
+    *shared("ALiBi: sign reversed", "door 3 never opened", "bias divided with the scores",
+        "causal mask lines up the first query", "a row that sees nothing averages everything",
+        "differences are always 0", "no training step", "recall: the last token",
+        "loss by position: fewer keys ignored", "another encoding never reaches the layers"),
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Mistakes that notebook 10 must notice."""
 
-from tests.notebooks.mistakes.common import CLAIMS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import TRANSFORMER, shared
 
 EXPLORER = "posenc_helpers/lessons/beyond_text/explorer.py"
 GRAPH = "posenc_helpers/lessons/beyond_text/other_positions.py"
@@ -38,12 +38,12 @@ MISTAKES = [
      "angles(positions[..., axes], frequencies", "angles(0 * positions[..., axes], frequencies"),
     # what is measured
     ("attention: the mask hides nothing", TRANSFORMER, "(~mask & some, -math.inf)", "(~mask & some & False, -math.inf)"),
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("toy: the label is the other axis", PICTURES,
      'places = rows if self.question == "above" else columns', "places = rows"),
     ("similarity with the first patch", EXPLORER, "(unit @ unit[query])", "(unit @ unit[0])"),
     ("shortest paths: one edge is all there is", GRAPH, "distance[now & ~reached] = far", "distance[now & ~reached] = 1"),
     ("shortest paths: the reach doubles", GRAPH,
      "reached.float() @ step.float()", "reached.float() @ (step | reached).float()"),
+    # what other notebooks notice, too
+    *shared("differences are always 0", "no training step"),
 ]  # fmt: skip

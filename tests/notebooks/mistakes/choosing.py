@@ -1,6 +1,6 @@
 """Mistakes that notebook 11 must notice."""
 
-from tests.notebooks.mistakes.common import TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import shared
 
 COSTS = "posenc_helpers/lab/costs.py"
 PUBLISHED = "posenc_helpers/lessons/choosing/costs.py"
@@ -24,11 +24,9 @@ MISTAKES = [
      "vectors = 2 * pairs * width"),
     ("published: NoPE and RoPE exchanged", PUBLISHED, '"nope": [(1024, 2.666)', '"nope": [(1024, 1.0)'),
     # training and reading on
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
-    ("batches of another language", TASKS, "return window[:, :-1], window[:, 1:]", "return window[:, :-1], window[:, :-1]"),
-    ("door 3 never opened", TRANSFORMER, "        scores = scores + bias\n", "        scores = scores + 0 * bias\n"),
-    ("another encoding never reaches the layers", TRANSFORMER,
-     "block.attention.encoding = own\n", "block.attention.encoding = self.encoding\n"),
     ("fine-tuning changes nothing", STRETCHING, "    tuned = copy.deepcopy(model)\n    task",
      "    return copy.deepcopy(model)\n    task"),
+    # what other notebooks notice, too
+    *shared("no training step", "the next character is the last one", "door 3 never opened",
+        "another encoding never reaches the layers"),
 ]  # fmt: skip

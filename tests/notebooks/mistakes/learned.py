@@ -1,10 +1,9 @@
 """Mistakes in the helpers that some claim of notebook 04 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import DOOR_1_SHUT, MEASURING, TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import EVALUATION, TRAINING, TRANSFORMER, shared
 
 LEARNED = "posenc_helpers/encodings/learned.py"
 POSITIONS = "posenc_helpers/encodings/positions.py"
-EVALUATION = "posenc_helpers/lab/evaluation.py"
 TEXT = "posenc_helpers/lab/text.py"
 
 LOOKUP = "positions, rows = whole_positions(positions), len(table)"
@@ -46,18 +45,15 @@ MISTAKES = [
     ("packing: the mask lets earlier texts in", POSITIONS,
      "start[:, :, None] == start[:, None, :]", "start[:, :, None] >= start[:, None, :]"),
     # the model
-    DOOR_1_SHUT,
-    ("causal mask lined up at the top left", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
     ("padding mask dropped beside the causal one", TRANSFORMER,
      "mask = causal if mask is None else causal & _fit_mask(mask, (*q.shape[:-1], k.shape[-2]))", "mask = causal"),
     ("cache: positions of old keys off by one", TRANSFORMER,
      "torch.cat([before, positions], dim=axis)", "torch.cat([before + 1, positions], dim=axis)"),
     # what is measured
-    *(mistake for mistake in MEASURING if mistake[0] in ("differences are always 0", "no training step")),
     ("weight decay", TRAINING, "weight_decay=0.0", "weight_decay=0.1"),
-    ("the next character is the last one", TASKS,
-     "return window[:, :-1], window[:, 1:]", "return window[:, :-1], window[:, :-1]"),
     ("shift ignored", EVALUATION, "torch.arange(length) + shift", "torch.arange(length) + 0 * shift"),
     ("pairs: counting single characters instead", TEXT, "found[order] = -probability", "found[order + 1] = -probability"),
-    ("keys: all in sight", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
+    # what other notebooks notice, too
+    *shared("door 1 never opened", "causal mask lines up the first query", "differences are always 0",
+        "no training step", "the next character is the last one", "loss by position: fewer keys ignored"),
 ]  # fmt: skip

@@ -1,23 +1,18 @@
 """Mistakes that notebook 08 must notice."""
 
-from tests.notebooks.mistakes.common import CLAIMS, TASKS, TRAINING
+from tests.notebooks.mistakes.common import EVALUATION, ROPE, TRAINING, shared
 
-ALIBI = "posenc_helpers/encodings/alibi.py"
 DRAWINGS = "posenc_helpers/lessons/length_extrapolation/pictures.py"
-EVALUATION = "posenc_helpers/lab/evaluation.py"
 RESULTS = "posenc_helpers/lab/results.py"
-ROPE = "posenc_helpers/encodings/rope.py"
 SHOOTOUT = "posenc_helpers/lab/shootout.py"
 TEXT = "posenc_helpers/lab/text.py"
 
 MISTAKES = [
     # what is compared
     ("T5's second entry learns at the common rate", SHOOTOUT, "Contestant(_t5, rate=8.0)", "Contestant(_t5, rate=1.0)"),
-    ("ALiBi: sign reversed", ALIBI, "return slopes * relative", "return -slopes * relative"),
     ("RoPE: only the keys turn", ROPE,
      'return self._turn("q", q, q_positions, k_positions), self', "return q, self"),
     # how it is read
-    ("fewer keys ignored", EVALUATION, ".triu(1 - keys)", ".triu(-length)"),
     ("break: below the level", EVALUATION, "losses[:trained].mean() + by", "losses[:trained].mean() - by"),
     ("break: counted from the start of the eight", EVALUATION,
      "return first + OVER // 2 + int(", "return first + int("),
@@ -27,9 +22,8 @@ MISTAKES = [
      "if all(row[key] == value for key", "if any(row[key] == value for key"),
     ("weight of one key: the others forgotten", DRAWINGS, "/ (math.exp(score) + keys - 1)", "/ (math.exp(score) + 1)"),
     # training and tasks
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
     ("seeds ignored", TRAINING, "        torch.default_generator.manual_seed(seed)", "        0 * seed"),
-    ("recall: the last token", TASKS, "labels = tokens[:, :1].repeat", "labels = tokens[:, -1:].repeat"),
-    ("accuracy: always at 16 tokens", TRAINING, "task.sample(examples, length, Gen", "task.sample(examples, 16, Gen"),
+    # what other notebooks notice, too
+    *shared("ALiBi: sign reversed", "loss by position: fewer keys ignored", "differences are always 0",
+        "no training step", "recall: the last token", "accuracy: always at 16 tokens"),
 ]  # fmt: skip

@@ -1,12 +1,9 @@
 """Mistakes in the helpers that some claim of notebook 09 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CLAIMS, SINUSOIDAL, TRANSFORMER
+from tests.notebooks.mistakes.common import EVALUATION, ROPE, SCALING, shared
 
-ROPE = "posenc_helpers/encodings/rope.py"
-SCALING = "posenc_helpers/encodings/rope_scaling.py"
 CONFIG = "posenc_helpers/encodings/rope_config.py"
 METHODS = "posenc_helpers/encodings/rope_methods.py"
-EVALUATION = "posenc_helpers/lab/evaluation.py"
 
 MISTAKES = [
     # the rules
@@ -19,8 +16,6 @@ MISTAKES = [
      "return (1 - keep) * frequencies + keep * frequencies / factor"),
     ("by-parts: a step for a ramp", SCALING,
      ".clamp(0, 1) if beta > alpha else", ".clamp(0, 1).round() if beta > alpha else"),
-    ("by-parts: turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
-     "return original_length * frequencies"),
     ("llama3: bounds swapped", SCALING,
      "return by_parts(frequencies, factor, original_length, low_freq_factor, high_freq_factor)",
      "return by_parts(frequencies, factor, original_length, low_freq_factor, 2 * high_freq_factor)"),
@@ -52,10 +47,9 @@ MISTAKES = [
     ("attention factor ignored", ROPE, "self.layout, self.attention_factor)", "self.layout, 1.0)"),
     ("scaling ignored", ROPE, "        if self.scaling is None:\n            return frequencies\n",
      "        if True:\n            return frequencies\n"),
-    ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
-    ("another encoding never reaches the layers", TRANSFORMER,
-     "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
     ("the loss ignores positions", EVALUATION,
      "positions = torch.arange(length) + shift", "positions = 0 * torch.arange(length) + shift"),
+    # what other notebooks notice, too
+    *shared("by-parts: turns counted in radians", "slowest pair first", "another encoding never reaches the layers",
+        "differences are always 0"),
 ]  # fmt: skip

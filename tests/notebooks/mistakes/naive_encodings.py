@@ -1,6 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 02 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, DOOR_1_SHUT, MEASURING, NAIVE, SCORECARD, SINUSOIDAL, TASKS
+from tests.notebooks.mistakes.common import NAIVE, SCORECARD, SINUSOIDAL, TASKS, shared
 
 PROBES = "posenc_helpers/lab/probes.py"
 
@@ -38,20 +38,11 @@ MISTAKES = [
     # the sinusoidal code, where it is added to words
     ("sinusoidal: positions ignored", SINUSOIDAL,
      "angle = angles(positions, speed)", "angle = angles(0 * positions, speed)"),
-    ("sinusoidal: sine in the place of cosine", SINUSOIDAL,
-     "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.sin()]"),
-    ("sinusoidal encoding: scale ignored", SINUSOIDAL, "return x + (self.scale * table)", "return x + (table)"),
-    DOOR_1_SHUT,
     ("drowned words: no code added", PROBES,
      "embeddings, sinusoidal(torch.arange(length), width),", "embeddings, 0 * sinusoidal(torch.arange(length), width),"),
     # what is measured
-    *MEASURING,
-    ("order task: the label has nothing to do with order", TASKS,
-     "(places[:, 0] > places[:, 1]).long()", "(tokens[:, 0] > 1).long()"),
-    ("unique: the largest distance, not the smallest", SCORECARD, "torch.pdist(long).min()", "torch.pdist(code).max()"),
     ("consistent: always 0", SCORECARD, "short - long[: len(short)]", "short - short"),
     ("bounded: looks at 64 positions only", SCORECARD, "code(end)", "code(64)"),
-    ("shift: nothing moved", SCORECARD, "torch.arange(length) + shift", "torch.arange(length)"),
     # what no claim noticed at first
     ("later: gap task off by one", TASKS,
      "yes, no = (distance == self.gap).nonzero(), ((distance != self.gap)",
@@ -60,10 +51,6 @@ MISTAKES = [
      "        return tokens, labels\n\n\nclass OddOneOut", "        return tokens, 1 - labels\n\n\nclass OddOneOut"),
     ("later: labels of the order task inverted", TASKS,
      "(places[:, 0] > places[:, 1]).long()", "(places[:, 0] < places[:, 1]).long()"),
-    ("later: unique compares a code with itself", SCORECARD,
-     "torch.pdist(long).min()", "torch.cdist(code, code).min()"),
-    ("later: half precision let through", CHECKS,
-     "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
     ("later: beyond the random table, its last row", NAIVE, 'positions = check_range("positions", positions, length)',
      "positions = positions.clamp(max=length - 1)"),
     ("later: scale of the naive codes ignored", NAIVE, "code = self.scale * self.codes", "code = self.codes"),
@@ -74,4 +61,10 @@ MISTAKES = [
      "self.table = torch.nn.Parameter(table)"),
     ("later: probe asked about what it was fitted on", PROBES,
      "((inputs[new] @ weights).argmax(-1) == labels[new])", "((inputs[known] @ weights).argmax(-1) == labels[known])"),
+    # what other notebooks notice, too
+    *shared("sine in the place of cosine", "sinusoidal encoding: scale ignored", "door 1 never opened",
+        "differences are always 0", "no training step", "accuracy: always at 16 tokens",
+        "gap task: the label has nothing to do with the gap", "ranked: measured at the trained length",
+        "order task: the label has nothing to do with order", "unique: the largest distance, not the smallest",
+        "shift: nothing moved", "unique: a code compared with itself", "half-precision positions let through"),
 ]  # fmt: skip

@@ -1,12 +1,10 @@
 """Mistakes in the helpers that some claim of notebook 05 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, MEASURING, TASKS, TRAINING, TRANSFORMER
+from tests.notebooks.mistakes.common import ALIBI, TASKS, TRAINING, TRANSFORMER, shared
 
-ALIBI = "posenc_helpers/encodings/alibi.py"
 RELATIVE = "posenc_helpers/encodings/relative.py"
 SCORES = "posenc_helpers/encodings/relative_scores.py"
 
-MEASURED = ("differences are always 0", "no training step", "accuracy: always at 16 tokens")  # the scorecard is stored
 MISTAKES = [
     # relative positions and clipping
     ("query minus key", RELATIVE,
@@ -79,24 +77,20 @@ MISTAKES = [
     ("a table for every layer", TRANSFORMER,
      "Block(width, heads, one, causal) for one in of_layers(self.encoding, layers)",
      "Block(width, heads, __import__('copy').deepcopy(one), causal) for one in of_layers(self.encoding, layers)"),
-    ("bias scaled with the scores", TRANSFORMER,
-     "        scores = scores + bias\n", "        scores = scores + bias / math.sqrt(q.shape[-1])\n"),
     ("bias never added", TRANSFORMER, "        scores = scores + bias\n", "        pass\n"),
-    ("a masked row attends to everything", TRANSFORMER, "mixed * some.to(mixed.dtype)", "mixed"),
-    ("cache: keys are counted from 0", TRANSFORMER,
-     "past = len(caches[0]) if caches else 0", "past = 0"),
     ("ALiBi trains its slopes", ALIBI, "nn.Parameter(start) if learned else None", "nn.Parameter(start)"),
-    ("bfloat16 positions let through", CHECKS,
-     "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
     ("bias positions in the activations' dtype", RELATIVE,
      "index = clipped_index(relative_positions(q_positions, k_positions), self.max_distance)\n"
      "        return table_bias(self.table[buckets]",
      "index = clipped_index(relative_positions(q_positions.to(q.dtype).int(), k_positions.to(q.dtype).int()), "
      "self.max_distance)\n        return table_bias(self.table[buckets]"),
     # what is measured
-    *(mistake for mistake in MEASURING if mistake[0] in MEASURED),
     ("lag task: asks for the next token", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, : -self.lag] = tokens[:, self.lag :]"),
     ("the encoding is never trained", TRAINING,
      ' + ([{"params": own, "lr": learning_rate * encoding_rate}] if own else [])', ""),
+    # what other notebooks notice, too
+    *shared("bias divided with the scores", "a row that sees nothing averages everything",
+        "cache: keys are counted from 0", "half-precision positions let through", "differences are always 0",
+        "no training step", "accuracy: always at 16 tokens"),
 ]  # fmt: skip

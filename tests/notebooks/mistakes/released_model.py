@@ -3,16 +3,14 @@
 What was measured beforehand is not here: no cell computes the turns of `smollm2.py` or `rope_scaling.py` anew.
 """
 
-ROPE = "posenc_helpers/encodings/rope.py"
+from tests.notebooks.mistakes.common import shared
+
 SMOLLM2 = "posenc_helpers/lessons/released_model/smollm2.py"
 MINILM = "posenc_helpers/lessons/released_model/minilm.py"
 STRETCHES = "posenc_helpers/lessons/released_model/stretches.py"
 
 MISTAKES = [
     # turning
-    ("neighbours turn the other way", ROPE, "torch.complex(cos, sin)", "torch.complex(cos, -sin)"),
-    ("neighbours in both layouts", ROPE, "else ((2, -1), -2)", "else ((-1, 2), -1)"),
-    ("base ignored by the function", ROPE, "pair_frequencies(width, base, dtype", "pair_frequencies(width, 10000.0, dtype"),
     # the model's file
     ("rows of q read in half order", SMOLLM2, "t.tensor_type)) for t in file.tensors}",
      "t.tensor_type)) for t in file.tensors}\n    for name in (name for name in weights if 'attn_q.' in name):\n"
@@ -41,4 +39,6 @@ MISTAKES = [
     ("the first token for the mean of all", MINILM, "functional.normalize(x.mean(dim=0), dim=0)",
      "functional.normalize(x[0], dim=0)"),
     ("a vector of any length", MINILM, "functional.normalize(x.mean(dim=0), dim=0)", "x.mean(dim=0)"),
+    # what other notebooks notice, too
+    *shared("neighbours turn the other way", "neighbours in both layouts", "base ignored by the function"),
 ]  # fmt: skip

@@ -1,9 +1,6 @@
 """Mistakes in the helpers that some claim of notebook 06 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, CLAIMS, SINUSOIDAL, TASKS, TRAINING, TRANSFORMER
-
-ROPE = "posenc_helpers/encodings/rope.py"
-SCALING = "posenc_helpers/encodings/rope_scaling.py"
+from tests.notebooks.mistakes.common import ROPE, TASKS, TRANSFORMER, shared
 
 MISTAKES = [
     # angles
@@ -13,18 +10,12 @@ MISTAKES = [
     ("positions ignored", ROPE, "return angles(positions, frequencies)", "return 0 * angles(positions, frequencies)"),
     ("negative positions made positive", ROPE,
      "return angles(positions, frequencies)", "return angles(positions.abs(), frequencies)"),
-    ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
-    ("slowest pair first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
-    ("base ignored by the function", ROPE, "pair_frequencies(width, base, dtype", "pair_frequencies(width, 10000.0, dtype"),
     ("base ignored by the module", ROPE, "pair_frequencies(self.rotary_dim, self.base,",
      "pair_frequencies(self.rotary_dim, 10000.0,"),
-    ("half-precision positions let through", CHECKS, "if positions.dtype in (torch.bfloat16, torch.float16):", "if False:"),
     # turning
-    ("neighbours turn the other way", ROPE, "torch.complex(cos, sin)", "torch.complex(cos, -sin)"),
     ("halves stretched, not turned", ROPE, "torch.addcmul(a * cos, b, sin, value=-1)", "torch.addcmul(a * cos, b, sin)"),
     ("halves turn the other way", ROPE, "torch.addcmul(a * cos, b, sin, value=-1), torch.addcmul(b * cos, a, sin)",
      "torch.addcmul(a * cos, b, sin), torch.addcmul(b * cos, a, sin, value=-1)"),
-    ("neighbours in both layouts", ROPE, "else ((2, -1), -2)", "else ((-1, 2), -1)"),
     ("neighbours taken apart, written as halves", ROPE,
      "a, b = turned.unflatten(-1, pairs).unbind(axis)", "a, b = turned.unflatten(-1, (-1, 2)).unbind(-1)"),
     ("layout ignored by the module", ROPE, "over_heads(self.angles(positions, k_positions), x), self.layout,",
@@ -41,7 +32,6 @@ MISTAKES = [
      "frequencies = pair_frequencies(width, base, dtype=real_positions(positions).dtype, device=x.device)",
      "frequencies = pair_frequencies(x.shape[-1], base, device=x.device)[: width // 2]"),
     ("p-RoPE keeps the slow pairs", ROPE, "< int(proportion * pairs)", ">= int((1 - proportion) * pairs)"),
-    ("odd head width let through", CHECKS, "    if value % 2:", "    if False:"),
     # weights
     ("conversion across the whole width", ROPE, "weight.unflatten(0, (heads, -1))", "weight.unflatten(0, (1, -1))"),
     ("conversion forgets that only a part of each head turns", ROPE,
@@ -49,20 +39,18 @@ MISTAKES = [
     ("permutation the wrong way round", ROPE, '(-1, 2) if to == "half" else (2, -1)',
      '(2, -1) if to == "half" else (-1, 2)'),
     # decoding
-    ("offset of the cache forgotten", TRANSFORMER, "past = len(caches[0]) if caches else 0", "past = 0"),
-    ("causal mask aligned top-left", TRANSFORMER, ".tril(keys - queries)", ".tril()"),
     ("positions of the cached keys in the wrong order", TRANSFORMER,
      "torch.cat([before, positions], dim=axis)", "torch.cat([positions, before], dim=axis)"),
     ("scores not divided by the root of the width", TRANSFORMER,
      "q @ k.transpose(-2, -1) / scale", "q @ k.transpose(-2, -1)"),
     ("the mask narrows nothing", TRANSFORMER, "causal if mask is None else causal &", "causal if True else causal &"),
     # the base, and what is measured
-    ("turns counted in radians", SCALING, "return original_length * frequencies / (2 * math.pi)",
-     "return original_length * frequencies"),
-    ("differences are always 0", CLAIMS, "return (left - right).abs().max()", "return 0 * (left - right).abs().max()"),
-    ("no training step", TRAINING, "        optimizer.step()\n", ""),
-    ("another encoding never reaches the layers", TRANSFORMER,
-     "                block.attention.encoding = own\n", "                block.attention.encoding = self.encoding\n"),
     ("lag task: the label is the token itself", TASKS,
      "labels[:, self.lag :] = tokens[:, : -self.lag]", "labels[:, self.lag :] = tokens[:, self.lag :]"),
+    # what other notebooks notice, too
+    *shared("exponent doubled", "slowest pair first", "base ignored by the function",
+        "half-precision positions let through", "neighbours turn the other way", "neighbours in both layouts",
+        "odd head width let through", "cache: keys are counted from 0", "causal mask lines up the first query",
+        "by-parts: turns counted in radians", "differences are always 0", "no training step",
+        "another encoding never reaches the layers"),
 ]  # fmt: skip

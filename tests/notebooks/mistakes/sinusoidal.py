@@ -1,14 +1,12 @@
 """Mistakes in the helpers that some claim of notebook 03 must notice: (what, file, text, text with the mistake)."""
 
-from tests.notebooks.mistakes.common import CHECKS, CLAIMS, DOOR_1_SHUT, MEASURING, SCORECARD, SINUSOIDAL
+from tests.notebooks.mistakes.common import CHECKS, CLAIMS, SCORECARD, SINUSOIDAL, shared
 
 MISTAKES = [
     # frequencies
-    ("exponent doubled", SINUSOIDAL, "base ** (-pair /", "base ** (-2 * pair /"),
     ("sign of the exponent lost", SINUSOIDAL, "base ** (-pair /", "base ** (pair /"),
     ("integer division in the exponent", SINUSOIDAL, "base ** (-pair /", "base ** (-pair //"),
     ("pairs counted from 1", SINUSOIDAL, "base ** (-pair /", "base ** (-(pair + 1) /"),
-    ("slowest hand first", SINUSOIDAL, "base ** (-pair /", "base ** (-pair.flip(0) /"),
     ("d/2 - 1 in the paper's formula", SINUSOIDAL, '(pairs if formula == "paper" else pairs - 1)', "(pairs - 1)"),
     ("d/2 in tensor2tensor's formula", SINUSOIDAL, '(pairs if formula == "paper" else pairs - 1)', "(pairs)"),
     ("base ignored", SINUSOIDAL, "return (base ** (", "return (10000.0 ** ("),
@@ -30,33 +28,25 @@ MISTAKES = [
      "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.cos(), angle.sin()]"),
     ("half layout: sine and cosine swapped", SINUSOIDAL,
      "torch.cat([angle.sin(), angle.cos()]", "torch.cat([angle.cos(), angle.sin()]"),
-    ("sine in the place of cosine", SINUSOIDAL,
-     "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.sin()]"),
     ("cosine of the next pair", SINUSOIDAL,
      "torch.stack([angle.sin(), angle.cos()]", "torch.stack([angle.sin(), angle.roll(-1, -1).cos()]"),
     ("layouts swapped", SINUSOIDAL, 'if layout == "half":', 'if layout != "half":'),
     ("half layout in both", SINUSOIDAL, "angle.cos()], dim=-1).flatten(-2)", "angle.cos()], dim=-2).flatten(-2)"),
-    # the module
-    ("sum computed and thrown away", SINUSOIDAL, "return x + (self.scale * table).to(x.dtype)", "return x"),
-    ("scale ignored", SINUSOIDAL, "return x + (self.scale * table)", "return x + (table)"),
-    ("encoding along the batch axis", SINUSOIDAL,
-     "table = sinusoidal(positions, self.dim, self.base, self.layout, self.formula)",
-     "table = sinusoidal(torch.arange(len(x)), self.dim, self.base, self.layout, self.formula)[:, None]"),
-    ("positions ignored", SINUSOIDAL, "sinusoidal(positions, self.dim,", "sinusoidal(0 * positions, self.dim,"),
-    DOOR_1_SHUT,
     # what is measured
-    *MEASURING,
     ("difference: the smallest, not the largest", CLAIMS, "(left - right).abs().max()", "(left - right).abs().min()"),
-    ("consistent: other positions compared", SCORECARD, "short - long[: len(short)]", "short - long[:1]"),
     ("bounded: the sum, not the largest", SCORECARD, "far.abs().max().item()", "far.abs().sum().item()"),
-    ("distance: measured at twice the length", SCORECARD,
-     "found[near].append(accuracy(model, task, LENGTH))", "found[near].append(accuracy(model, task, 2 * LENGTH))"),
     # what no claim noticed at first
-    ("later: odd width let through", CHECKS, "    if value % 2:", "    if False:"),
     ("later: negative positions made positive", SINUSOIDAL,
      "angle = angles(positions, speed)", "angle = angles(positions.abs(), speed)"),
     ("later: positions cast to the activations' dtype", SINUSOIDAL,
      "table = sinusoidal(positions, self.dim", "table = sinusoidal(positions.to(x.dtype).float(), self.dim"),
     ("later: base of the module ignored", SINUSOIDAL,
      "table = sinusoidal(positions, self.dim, self.base,", "table = sinusoidal(positions, self.dim, 10.0,"),
+    # what other notebooks notice, too
+    *shared("exponent doubled", "slowest pair first", "sine in the place of cosine", "sum computed and thrown away",
+        "sinusoidal encoding: scale ignored", "encoding along the batch axis", "positions ignored",
+        "door 1 never opened", "differences are always 0", "no training step", "accuracy: always at 16 tokens",
+        "gap task: the label has nothing to do with the gap", "ranked: measured at the trained length",
+        "consistent: other positions compared", "distance: measured at twice the length",
+        "odd head width let through"),
 ]  # fmt: skip
