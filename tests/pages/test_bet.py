@@ -8,25 +8,14 @@ import pytest
 from posenc_helpers.lessons.length_extrapolation.pictures import standing
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import ALL_SEEN
+from tests.pages.conftest import ALL_SEEN, anew
 from tools.pages import bet
 
 pytestmark = needs_browser
 BETS = [path for path in PATHS if any(cell.id == bet.CELL for cell in read(path).cells)]
 
 
-@pytest.fixture(params=BETS, ids=lambda path: path.stem)
-def case(request, site, quiet_page):
-    """The page of a notebook with a bet, what was measured there, and a function that opens the page anew."""
-    path = request.param
-
-    def go():
-        quiet_page.goto("about:blank")
-        quiet_page.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-        quiet_page.evaluate(ALL_SEEN)
-        return quiet_page
-
-    return go, bet.measured(read(path), path.stem)
+EVERY = pytest.mark.parametrize("path", BETS, ids=lambda path: path.stem)
 
 
 def names(page):
@@ -47,9 +36,10 @@ def test_every_bet_is_decided():
     assert f"order: {standing(order, measured)} of 21." in counted(order, measured)
 
 
-def test_names_move_by_arrow_keys_and_by_dragging_and_stay(case):
-    go, measured = case
-    page, order = go(), sorted(measured)
+@EVERY
+def test_names_move_by_arrow_keys_and_by_dragging_and_stay(visit, path):
+    page, measured = visit(path), bet.measured(read(path), path.stem)
+    order = sorted(measured)
     says, places = page.locator(".bet-says"), page.locator(".bet button")
     assert names(page) == order and not says.is_visible(), "nobody has bet"
     places.last.focus()
@@ -67,16 +57,19 @@ def test_names_move_by_arrow_keys_and_by_dragging_and_stay(case):
         page.mouse.up()
         order.insert(end, order.pop(start))
         assert names(page) == order and says.inner_text() == counted(order, measured)
-    page = go()
+    anew(page)
+    page.evaluate(ALL_SEEN)
     assert names(page) == order and says.inner_text() == counted(order, measured)
     page.get_by_role("button", name="Forget my predictions").click()
-    for now in (page, go()):
-        assert names(now) == sorted(measured) and not now.locator(".bet-says").is_visible()
+    assert names(page) == sorted(measured) and not says.is_visible()
+    anew(page)
+    page.evaluate(ALL_SEEN)
+    assert names(page) == sorted(measured) and not says.is_visible()
 
 
-def test_nothing_above_the_bet_answers_it_and_nobody_is_told_the_score_of_a_saved_one(case):
-    go, measured = case
-    page = go()
+@EVERY
+def test_nothing_above_the_bet_answers_it_and_nobody_is_told_the_score_of_a_saved_one(visit, path):
+    page, measured = visit(path), bet.measured(read(path), path.stem)
     text = page.locator("article").inner_text()
     before = text[: text.index("Drag a name to its place")]
     assert not [value for value in measured.values() if re.search(rf"{value:.2f}(?![.\d])", before)]

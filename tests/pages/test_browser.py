@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import PATHS
-from tests.pages.conftest import ALL_SEEN
+from tests.pages.conftest import address, anew
 
 pytestmark = needs_browser
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -55,9 +55,9 @@ def check_shown(page, box, facts):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_explorers_by_keyboard(opened, path):
+def test_explorers_by_keyboard(visit, path):
     """Each control at both ends, with the picture and the sentence of that state, and back by reset."""
-    page = opened(f"notebooks/{path.stem}")
+    page = visit(path)
     for box in page.locator(".explorer").all():
         facts = of(box)
         start = number(facts, box)
@@ -89,9 +89,9 @@ def test_explorers_by_keyboard(opened, path):
             check_shown(page, box, facts)
 
 
-def test_every_step_of_a_steady_pull_is_shown(opened):
+def test_every_step_of_a_steady_pull_is_shown(visit):
     """Sixty key presses along a slider of 21 values, there and back: every state's picture reaches the screen."""
-    page = opened("notebooks/04_learned")
+    page = visit("notebooks/04_learned")
     box = page.locator(".explorer")
     facts = of(box)
     box.locator("input[type=range]").focus()  # which loads all that the slider can show
@@ -112,8 +112,8 @@ def test_every_step_of_a_steady_pull_is_shown(opened):
     assert page.evaluate("seen") == expected
 
 
-def test_the_address_names_the_state(opened):
-    page = opened("notebooks/03_sinusoidal")
+def test_the_address_names_the_state(visit):
+    page = visit("notebooks/03_sinusoidal")
     url = page.url
     box = page.locator("#at-base-explore")
     facts = of(box)
@@ -121,37 +121,30 @@ def test_the_address_names_the_state(opened):
     box.locator("[name=base]").focus()
     page.keyboard.press("End")
     page.wait_for_function("location.hash.includes('base=1%2C000%2C000')")
-    address, sentence = page.url, box.locator("[role=status]").text_content()
-    page.goto("about:blank")
-    page.goto(address)
+    sentence = box.locator("[role=status]").text_content()
+    anew(page)
     assert box.locator("[role=status]").text_content() == sentence
     check_shown(page, box, facts)
     assert box.evaluate("box => Math.abs(box.getBoundingClientRect().top) < innerHeight")
-    page.goto("about:blank")
-    page.goto(f"{url}#at=base-explore&base=nonsense&strange=1")  # what it does not know leaves the start
+    anew(page, f"{url}#at=base-explore&base=nonsense&strange=1")  # what it does not know leaves the start
     assert number(facts, box) == start
 
 
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.nightly)])
-def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
+def test_on_paper_all_folds_are_open(site, visit, scripts, tmp_path):
     """Every word of every fold but code that draws is in the PDF of Chromium; on the screen the folds are shut again."""
-    path = f"{(site / 'notebooks' / '06_rope').as_uri()}.html"
-    with browser.new_context() as context:  # what it should say
-        page = context.new_page()
-        page.goto(path)
-        folds = page.locator(".content details:not(.cell.tag_hide-input > .hide)").evaluate_all(WORDS)
-        drawing = page.locator(".cell.tag_hide-input > .hide pre").first.text_content()
-    with browser.new_context(java_script_enabled=scripts) as context:
-        page = context.new_page()
-        page.goto(path)
-        for box in page.locator(".explorer").all() if not scripts else ():  # the picture of the start is left
-            assert not box.locator("form").is_visible() and box.locator("img").is_visible()
-        page.pdf(path=tmp_path / "printed.pdf", format="A4")
-        if scripts:
-            assert page.locator(".content details[open]").count() == 0
-            page.goto(f"{(site / 'quiz' / '06').as_uri()}.html")  # whose answers stay shut, on paper, too
-            page.evaluate("dispatchEvent(new Event('beforeprint'))")
-            assert page.locator(".quiz-reasons").count() and not page.locator(".quiz-reasons[open]").count()
+    page = visit("notebooks/06_rope", seen=False)  # what it should say
+    folds = page.locator(".content details:not(.cell.tag_hide-input > .hide)").evaluate_all(WORDS)
+    drawing = page.locator(".cell.tag_hide-input > .hide pre").first.text_content()
+    page = visit("notebooks/06_rope", seen=False, java_script_enabled=scripts)
+    for box in page.locator(".explorer").all() if not scripts else ():  # the picture of the start is left
+        assert not box.locator("form").is_visible() and box.locator("img").is_visible()
+    page.pdf(path=tmp_path / "printed.pdf", format="A4")
+    if scripts:
+        assert page.locator(".content details[open]").count() == 0
+        page.goto(address(site, "quiz/06"))  # whose answers stay shut, on paper, too
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator(".quiz-reasons").count() and not page.locator(".quiz-reasons[open]").count()
     printed = "".join("".join(sheet.extract_text().split()) for sheet in PdfReader(tmp_path / "printed.pdf").pages)
     words = {word for fold in folds for word in re.findall(r"[A-Za-z_]{4,}", fold)}
     assert "".join(drawing.split()) not in printed
@@ -159,9 +152,8 @@ def test_on_paper_all_folds_are_open(site, browser, scripts, tmp_path):
     assert sorted(word for word in words if word not in printed) == []
 
 
-def test_the_table_of_models_sorts_and_filters(opened):
-    page = opened("models")
-    box = page.locator(".models")
+def test_the_table_of_models_sorts_and_filters(visit):
+    box = visit("models").locator(".models")
     heads = box.locator("th").all_inner_texts()
     column = "box => [...box.querySelectorAll('tbody tr:not([hidden])')].map(r => r.cells[%d]"
     years = column % heads.index("year") + ".textContent)"
@@ -182,28 +174,18 @@ def test_the_table_of_models_sorts_and_filters(opened):
 
 # Notebooks are alike in what axe looks at: two stand here for all, the others wait for the night, and so do a dark phone
 # and a light laptop.
-OTHERS = [
-    Path(name)
-    for name in ("index", "models", "glossary", "contributing", "questions", "data", "quizzes", "quiz/03", "search")
-]
-NOTEBOOKS = [nightly_unless(Path("notebooks", path.stem), "03", "06") for path in PATHS]
+OTHERS = "index models glossary contributing questions data quizzes quiz/03 search".split()  # noqa: SIM905
+NOTEBOOKS = [nightly_unless(path, "03", "06") for path in PATHS]
 SCREENS = [("light", 360), ("dark", 1280)]
-SCREENS += [
-    pytest.param("dark", 360, marks=pytest.mark.nightly),
-    pytest.param("light", 1280, marks=pytest.mark.nightly),
-]
+SCREENS += [pytest.param(*screen, marks=pytest.mark.nightly) for screen in (("dark", 360), ("light", 1280))]
 
 
 @pytest.mark.parametrize(("scheme", "width"), SCREENS)
-@pytest.mark.parametrize("name", [*OTHERS, *NOTEBOOKS], ids=str)
-def test_axe_finds_nothing_and_nothing_is_cut_off(site, browser, name, scheme, width):
+@pytest.mark.parametrize("name", [*OTHERS, *NOTEBOOKS], ids=lambda name: getattr(name, "stem", name))
+def test_axe_finds_nothing_and_nothing_is_cut_off(visit, name, scheme, width):
     """No node of any rule; the colours of code, thousands of words alike, are tested by themselves."""
-    with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as context:
-        page = context.new_page()
-        page.goto(f"{(site / name).as_uri()}.html")
-        page.evaluate("document.querySelectorAll('details').forEach(details => (details.open = true))")
-        page.evaluate(ALL_SEEN)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.evaluate(AXE)
-        found = page.evaluate("rules => axe.run({ exclude: ['.highlight pre'] }, { rules })", HEADS)["violations"]
-        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+    page = visit(name, (width, 900), folds=True, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate(AXE)
+    found = page.evaluate("rules => axe.run({ exclude: ['.highlight pre'] }, { rules })", HEADS)["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []

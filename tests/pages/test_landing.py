@@ -3,9 +3,9 @@
 import pytest
 
 from tests.browser import needs_browser
+from tests.pages.conftest import READY, address, anew
 
 pytestmark = needs_browser
-READY = "[...document.querySelectorAll('.playable')].every(box => box.model)"
 TOP = "e => Math.round(e.getBoundingClientRect().top)"
 STATES = {  # an explorer, and a picture that one plays with
     "03_sinusoidal": ("#at-base-explore", "#at=base-explore&base=1&width=64", "base", "#exercises"),
@@ -13,27 +13,15 @@ STATES = {  # an explorer, and a picture that one plays with
 }
 
 
-@pytest.fixture
-def page(site, quiet_page):
-    """The page, with `to(address)`, which opens an address in the folder of the notebooks and waits for all that moves."""
-
-    def to(address):
-        quiet_page.goto(f"{(site / 'notebooks').as_uri()}/{address}")
-        quiet_page.wait_for_function(READY)
-        quiet_page.wait_for_timeout(300)
-
-    quiet_page.to = to
-    return quiet_page
-
-
 def at(page, place):
     return abs(page.locator(place).evaluate(TOP)) < 100
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_a_link_with_a_state_leads_to_its_picture_and_a_reload_to_where_one_was(page, name):
+def test_a_link_with_a_state_leads_to_its_picture_and_a_reload_to_where_one_was(visit, name):
     box, state, _, elsewhere = STATES[name]
-    page.to(f"{name}.html{state}")
+    page = visit(f"notebooks/{name}", ending=state, seen=False)
+    page.wait_for_timeout(300)
     assert at(page, box)
     sentence = page.locator(f"{box} [role=status]").text_content()
     page.locator(elsewhere).evaluate("e => e.scrollIntoView()")
@@ -45,17 +33,17 @@ def test_a_link_with_a_state_leads_to_its_picture_and_a_reload_to_where_one_was(
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_who_moved_a_picture_comes_back_to_where_they_were(page, name):
+def test_who_moved_a_picture_comes_back_to_where_they_were(visit, site, name):
     """By a reload, from another page, and by Back after a link within the page."""
     box, state, control, elsewhere = STATES[name]
-    page.to(f"{name}.html{state}")
+    page = visit(f"notebooks/{name}", ending=state, seen=False)
     page.locator(f"{box} :is([name={control}], [data-name={control}])").press("ArrowRight")
     page.wait_for_function("state => location.hash !== state", arg=state)
     page.locator(elsewhere).evaluate("e => e.scrollIntoView()")
     page.reload()
     page.wait_for_timeout(500)
     assert at(page, elsewhere)
-    page.to("01_why_order_matters.html")
+    page.goto(address(site, "notebooks/01_why_order_matters"))
     page.go_back()
     page.wait_for_timeout(500)
     assert at(page, elsewhere)
@@ -76,11 +64,12 @@ FOLD = "#going-deeper-the-paper-s-bound"
     "link",
     [FOLD, "#going-deeper-the-papers-bound", "#bound", "#bound-text", "#going-deeper-what-fast-and-slow-pairs-are-for"],
 )
-def test_a_link_to_what_is_shut_opens_it(page, link):
+def test_a_link_to_what_is_shut_opens_it(visit, site, link):
     """To its heading, to the cell of its heading, to a cell in it; the same link a second time, too."""
-    page.to(f"06_rope.html{link}")
+    page = visit("notebooks/06_rope", ending=link, seen=False)
+    page.wait_for_timeout(300)
     assert page.locator("details.deeper[open]").count() == 1 and at(page, link)
-    page.to("06_rope.html")
+    anew(page, address(site, "notebooks/06_rope"))
     assert page.locator("details.deeper[open]").count() == 0
     page.evaluate(MADE, link)
     for _ in range(2):
@@ -90,8 +79,8 @@ def test_a_link_to_what_is_shut_opens_it(page, link):
         page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = false))")
 
 
-def test_every_heading_of_the_contents_opens_its_fold(page):
-    page.to("06_rope.html")
+def test_every_heading_of_the_contents_opens_its_fold(visit):
+    page = visit("notebooks/06_rope", seen=False)
     for link in page.locator(".toc-tree a[href^='#going-deeper']").all():
         link.evaluate("link => link.click()")
         page.wait_for_timeout(50)

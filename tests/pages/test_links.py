@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS
-from tests.pages.conftest import ALL_SEEN
+from tests.pages.conftest import PHONE, address, anew
 from tools.archive import name_of_course
 from tools.course import ROOT
 from tools.pages.glossary import terms
@@ -81,38 +81,24 @@ def test_the_course_can_be_downloaded_from_the_index_and_each_notebook(site):
 
 
 @needs_browser
-def test_a_word_is_explained_by_keyboard_and_by_pointer(site, quiet_page):
-    quiet_page.goto(f"{(site / HERE).as_uri()}.html")
-    quiet_page.evaluate(ALL_SEEN)
-    word, tip = quiet_page.locator("a.term").nth(1), quiet_page.get_by_role("tooltip")
+def test_a_word_is_explained_by_keyboard_and_by_pointer(visit):
+    page = visit(HERE)
+    word, tip = page.locator("a.term").nth(1), page.get_by_role("tooltip")
     assert not tip.is_visible()
     word.focus()
     assert tip.text_content() == word.get_attribute("data-means") and tip.is_visible()
     assert word.get_attribute("aria-describedby") == tip.get_attribute("id")
-    quiet_page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     assert not tip.is_visible() and word.evaluate("word => word === document.activeElement")
-    other = quiet_page.locator("a.term").nth(2)
+    other = page.locator("a.term").nth(2)
     other.hover()
     assert tip.text_content() == other.get_attribute("data-means")
     tip.hover()  # what it says can be pointed at: it stays
-    quiet_page.wait_for_timeout(400)
+    page.wait_for_timeout(400)
     assert tip.is_visible()
     word.focus()
-    quiet_page.keyboard.press("Enter")
-    quiet_page.wait_for_url("**/glossary.html#term-*")
-
-
-@needs_browser
-def test_on_a_touch_screen_the_first_tap_explains(site, browser):
-    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) as context:
-        page = context.new_page()
-        page.goto(f"{(site / HERE).as_uri()}.html")
-        word, tip = page.locator("a.term").nth(1), page.get_by_role("tooltip")
-        word.tap()
-        assert tip.is_visible() and tip.evaluate("tip => tip.getBoundingClientRect().right <= innerWidth")
-        assert "glossary" not in page.url
-        word.tap()
-        page.wait_for_url("**/glossary.html#term-*")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/glossary.html#term-*")
 
 
 TIPS = """terms => terms.filter(term => term.checkVisibility()).map(term => {
@@ -125,23 +111,26 @@ TIPS = """terms => terms.filter(term => term.checkVisibility()).map(term => {
 
 
 @needs_browser
-def test_a_tip_covers_neither_its_word_nor_those_that_follow(site, browser):
-    with browser.new_context(viewport={"width": 360, "height": 740}) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / "01_why_order_matters.html").as_uri())
-        found = page.locator("a.term").evaluate_all(TIPS)
-        assert len(found) > 8 and [one for one in found if one[2] or not one[1]] == []
+def test_on_a_phone_the_first_tap_explains_and_a_tip_covers_no_word_that_follows(visit):
+    page = visit("notebooks/01_why_order_matters", seen=False, **PHONE)
+    found = page.locator("a.term").evaluate_all(TIPS)
+    assert len(found) > 8 and [one for one in found if one[2] or not one[1]] == []
+    anew(page)
+    word, tip = page.locator("a.term").nth(1), page.get_by_role("tooltip")
+    word.tap()
+    assert tip.is_visible() and tip.evaluate("tip => tip.getBoundingClientRect().right <= innerWidth")
+    assert "glossary" not in page.url
+    word.tap()
+    page.wait_for_url("**/glossary.html#term-*")
 
 
 @needs_browser
-def test_the_link_of_a_word_shows_the_first_line_of_what_it_means(site, browser):
+def test_the_link_of_a_word_shows_the_first_line_of_what_it_means(visit, site):
     """Below the bar of a phone."""
-    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) as context:
-        page = context.new_page()
-        for term in terms()[::20]:
-            page.goto("about:blank")
-            page.goto(f"{(site / 'glossary').as_uri()}.html#{term.anchor}")
-            page.wait_for_timeout(100)
-            bar = page.locator(".mobile-header").evaluate("bar => bar.getBoundingClientRect().bottom")
-            means = page.locator(f"tr:has(#{term.anchor}) td:nth-child(2) p").bounding_box()
-            assert bar > 40 and bar <= means["y"] < 300, term.name
+    page = visit("glossary", **PHONE)
+    for term in terms()[::20]:
+        anew(page, f"{address(site, 'glossary')}#{term.anchor}")
+        page.wait_for_timeout(100)
+        bar = page.locator(".mobile-header").evaluate("bar => bar.getBoundingClientRect().bottom")
+        means = page.locator(f"tr:has(#{term.anchor}) td:nth-child(2) p").bounding_box()
+        assert bar > 40 and bar <= means["y"] < 300, term.name

@@ -6,23 +6,10 @@ import pytest
 
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import PATHS
-from tests.pages.conftest import ALL_SEEN
 from tests.pages.playing import said
 from tools.pages.names import VAGUE, named
 
-ROLES = [
-    "button",
-    "checkbox",
-    "combobox",
-    "DisclosureTriangle",
-    "radio",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "textbox",
-]
-OPEN = """document.querySelectorAll('details').forEach(fold => (fold.open = true)),
-    document.querySelectorAll('form').forEach(form => (form.hidden = false))"""
+ROLES = "button checkbox combobox DisclosureTriangle radio searchbox slider spinbutton textbox".split()  # noqa: SIM905
 
 
 def controls(page) -> list[tuple[str, str, str]]:
@@ -44,26 +31,24 @@ def controls(page) -> list[tuple[str, str, str]]:
 
 @needs_browser
 @pytest.mark.parametrize(
-    "page_name",
+    "name",
     ["index", "models", "search", "quiz/06", *(nightly_unless(path, "01", "02", "06") for path in PATHS)],
     ids=lambda name: getattr(name, "stem", name),
 )
-def test_no_two_controls_share_a_name_and_none_is_vague(site, quiet_page, page_name):
-    name = page_name if isinstance(page_name, str) else f"notebooks/{page_name.stem}"
-    quiet_page.goto(f"{(site / name).as_uri()}.html")
-    quiet_page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-    quiet_page.evaluate(f"{ALL_SEEN}, {OPEN}")
-    found = controls(quiet_page)
+def test_no_two_controls_share_a_name_and_none_is_vague(visit, name):
+    page = visit(name, folds=True)
+    page.evaluate("document.querySelectorAll('form').forEach(form => (form.hidden = false))")
+    found = controls(page)
     assert len(found) > 2 and [one for one in found if not one[2] or one[2] in VAGUE] == []
     assert {one: count for one, count in Counter(found).items() if count > 1} == {}
 
 
 @needs_browser
-def test_a_word_is_named_by_its_place_too(site, quiet_page):
-    quiet_page.goto(f"{(site / 'index').as_uri()}.html")
-    quiet_page.get_by_label("your sentence").fill("dog bites dog")
-    quiet_page.get_by_role("slider", name="dog, word 3 as typed").press("Home")
-    assert said(quiet_page, at="see-run").startswith("Weights and outputs of “dog dog bites”")
+def test_a_word_is_named_by_its_place_too(visit):
+    page = visit("index")
+    page.get_by_label("your sentence").fill("dog bites dog")
+    page.get_by_role("slider", name="dog, word 3 as typed").press("Home")
+    assert said(page, at="see-run").startswith("Weights and outputs of “dog dog bites”")
 
 
 def test_what_stands_more_than_once_is_named_by_its_section():

@@ -7,24 +7,17 @@ from posenc_helpers.classroom.explorers import Screen
 from posenc_helpers.classroom.figures import style
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import ALL_SEEN
+from tests.pages.conftest import ALL_SEEN, PHONE
 from tools.pages.collect import collect, explorer_cells
 
 pytestmark = needs_browser
 SMALLEST = 11  # pixels, of a letter
 FINGER = 47.5  # pixels: 48, rounded
-FEW = [nightly_unless(path, "06", "11") for path in PATHS]
 TARGETS = (
     ".explorer :is(button, select, input[type=range], fieldset label, .box), .content summary, "
     ".mobile-header :is(label, button)"
 )
 FOUR = [path for path in PATHS if path.name[:2] in ("01", "03", "06", "08")]  # whose pictures are drawn in the browser
-
-
-@pytest.fixture
-def phone(browser):
-    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
-        yield context.new_page()
 
 
 def drawn(path, cell_id) -> tuple[float, float]:
@@ -37,49 +30,37 @@ def drawn(path, cell_id) -> tuple[float, float]:
     return min(text.get_fontsize() for text in texts) / 72, figure.get_size_inches()[0]
 
 
-@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
-def test_words_in_the_pictures_of_explorers_can_be_read_on_a_phone(site, phone, path):
-    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-    phone.evaluate(ALL_SEEN)
-    phone.wait_for_timeout(200)
+SMALL = """([targets, size]) => [...document.querySelectorAll(targets)].filter(e => e.offsetParent)
+    .filter(e => e.getBoundingClientRect().height < size).map(e => e.outerHTML.slice(0, 120))"""
+BARE = """folds => folds.filter(e => {
+    const { display, listStyleType } = getComputedStyle(e);
+    const own = display === "list-item" && /^disclosure/.test(listStyleType);
+    return !own && ![...e.children].some(words => /^"▸/.test(getComputedStyle(words, "::before").content));
+}).map(e => e.textContent.trim())"""  # neither the browser's own triangle nor one in its words: it looks like mere text
+
+
+@pytest.mark.parametrize("path", [nightly_unless(path, "06", "11") for path in PATHS], ids=lambda path: path.stem)
+def test_on_a_phone_words_in_explorers_can_be_read_controls_fit_a_finger_and_folds_have_triangles(visit, path):
+    page = visit(path, seen=False, **PHONE)
+    assert page.evaluate(SMALL, [TARGETS, FINGER]) == []
+    folds = page.locator(".content summary")
+    assert folds.count() > 5 and folds.evaluate_all(BARE) == []
+    page.evaluate(ALL_SEEN)
+    page.wait_for_timeout(200)
     for cell_id in explorer_cells(read(path)):
-        picture = phone.locator(f"#at-{cell_id} img")
+        picture = page.locator(f"#at-{cell_id} img")
         letter, width = drawn(path, cell_id)
-        assert picture.evaluate("picture => picture.getBoundingClientRect().width") * letter / width >= SMALLEST, (
-            cell_id
-        )
-        frame = phone.locator(f"#at-{cell_id} .frame")  # which pans, by finger and by keyboard
+        shown = picture.evaluate("picture => picture.getBoundingClientRect().width")
+        assert shown * letter / width >= SMALLEST, cell_id
+        frame = page.locator(f"#at-{cell_id} .frame")  # which pans, by finger and by keyboard
         assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth && frame.tabIndex === 0")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
-def test_every_control_is_as_large_as_a_finger(site, phone, path):
-    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-    small = """([targets, size]) => [...document.querySelectorAll(targets)].filter(e => e.offsetParent)
-        .filter(e => e.getBoundingClientRect().height < size).map(e => e.outerHTML.slice(0, 120))"""
-    assert phone.evaluate(small, [TARGETS, FINGER]) == []
-
-
-@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
-def test_every_fold_has_its_triangle(site, phone, path):
-    """The browser's own, or one in its words: what opens does not look like what is only text."""
-    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-    bare = """folds => folds.filter(e => {
-        const { display, listStyleType } = getComputedStyle(e);
-        const own = display === "list-item" && /^disclosure/.test(listStyleType);
-        return !own && ![...e.children].some(words => /^"▸/.test(getComputedStyle(words, "::before").content));
-    }).map(e => e.textContent.trim())"""
-    folds = phone.locator(".content summary")
-    assert folds.count() > 5 and folds.evaluate_all(bare) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("path", FOUR, ids=lambda path: path.stem)
-def test_formulas_fit_and_words_in_pictures_can_be_read(site, phone, path):
+def test_formulas_fit_and_words_in_pictures_can_be_read(visit, path):
     """Those that are drawn in the browser, and stills, which pan; the menus' links are as large as a finger."""
-    phone.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-    phone.evaluate(ALL_SEEN)
-    phone.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
+    phone = visit(path, **PHONE)
     wide = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
     assert phone.locator(".formula").evaluate_all(wide) == []
     letters = """all => Math.min(...all.map(t => { // some are turned
@@ -97,37 +78,33 @@ def test_formulas_fit_and_words_in_pictures_can_be_read(site, phone, path):
 
 
 @pytest.mark.parametrize("width", [360, 700, 1280])
-def test_a_picture_says_that_it_can_be_pushed_sideways_where_it_is_so(site, browser, width):
-    with browser.new_context(viewport={"width": width, "height": 740}) as context:
-        page = context.new_page()
-        page.goto(f"{(site / 'notebooks' / '11_choosing').as_uri()}.html")
-        page.evaluate(ALL_SEEN)
-        page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
-        page.wait_for_timeout(300)
-        found = page.locator(".explorer .frame, .cell_output a.picture").evaluate_all(
-            """all => all.map(one => {
-                const still = one.matches("a"), box = still ? one.closest(".cell_output") : one;
-                const hint = still ? one.nextElementSibling : one.parentElement.querySelector(".pan");
-                return [one.querySelector("img").offsetWidth > box.clientWidth + 1, hint.checkVisibility()]; })"""
-        )
+def test_a_picture_says_that_it_can_be_pushed_sideways_where_it_is_so(visit, width):
+    page = visit("notebooks/11_choosing", (width, 740), folds=True)
+    page.wait_for_timeout(300)
+    found = page.locator(".explorer .frame, .cell_output a.picture").evaluate_all(
+        """all => all.map(one => {
+            const still = one.matches("a"), box = still ? one.closest(".cell_output") : one;
+            const hint = still ? one.nextElementSibling : one.parentElement.querySelector(".pan");
+            return [one.querySelector("img").offsetWidth > box.clientWidth + 1, hint.checkVisibility()]; })"""
+    )
     assert len(found) > 5 and all(wide == said for wide, said in found), found
     assert any(wide for wide, _ in found) == (width < 1000)
 
 
 @pytest.mark.parametrize("size", [(640, 400), (360, 740)])
-def test_the_picture_is_in_sight_while_a_control_is_moved(site, browser, size):
+def test_the_picture_is_in_sight_while_a_control_is_moved(visit, size):
     """Each control in turn gets the focus: it and most of the picture are on the screen."""
-    width, height = size
-    with browser.new_context(viewport={"width": width, "height": height}) as context:
-        page = context.new_page()
-        page.goto(f"{(site / 'notebooks' / '06_rope').as_uri()}.html")
-        box = page.locator("#at-hands-run")
-        for control in box.locator("form :is(input, button, select)").all():
-            control.focus()
-            page.wait_for_timeout(50)
-            top, bottom = control.evaluate("e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]")
-            frame = box.locator(".frame").evaluate(
-                "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
-            )
-            assert top >= 0 and bottom <= frame[0] + 1, "the control is to be seen, above the picture"
-            assert frame[1] <= height + 1 and frame[1] - frame[0] > 150, "so is the picture"
+    page, edges = (
+        visit("notebooks/06_rope", size),
+        "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]",
+    )
+    box = page.locator("#at-base-explore")
+    controls = box.locator("form :is(input, button, select)").all()
+    assert len(controls) > 5
+    for control in controls:
+        control.focus()
+        page.wait_for_timeout(50)
+        top, bottom = control.evaluate(edges)
+        frame = box.locator(".frame").evaluate(edges)
+        assert top >= 0 and bottom <= frame[0] + 1, "the control is to be seen, above the picture"
+        assert frame[1] <= size[1] + 1 and frame[1] - frame[0] > 150, "so is the picture"

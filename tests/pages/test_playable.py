@@ -6,7 +6,7 @@ from posenc_helpers.classroom import playable
 from tests.browser import needs_browser
 from tests.classroom import dot
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import ALL_SEEN
+from tests.pages.conftest import PHONE
 from tests.pages.playing import page_of, random_states, said
 from tools.pages.playable import Playable, collect_playable, playable_cells
 
@@ -182,30 +182,26 @@ SLIDERS = ".kit-bar input[type=range], .explorer input[type=range]"
 @pytest.mark.parametrize(
     "path", [path for path in PATHS if path.name[:2] in ("02", "06", "08")], ids=lambda path: path.stem
 )
-def test_a_swipe_over_a_slider_scrolls_and_the_value_is_as_it_was(path, site, browser):
+def test_a_swipe_over_a_slider_scrolls_and_the_value_is_as_it_was(path, visit):
     """Down from each end of every slider, of explorers, too; a finger that goes sideways moves it."""
-    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-        page.evaluate(ALL_SEEN)
-        page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-        sliders = page.locator(SLIDERS).all()
-        assert sliders
-        for slider in sliders:
-            value = slider.input_value()
-            for side in (0.15, 0.85):
-                slider.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 200)")
-                box, top = slider.bounding_box(), page.evaluate("scrollY")
-                swipe(page, box["x"] + side * box["width"], box["y"] + box["height"] / 2, -150)
-                assert page.evaluate("scrollY") > top + 50 and slider.input_value() == value
-        slider.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 200)")
-        box = slider.bounding_box()
-        values = set()
-        for side, end in ((0.1, 0.9), (0.9, 0.1)):
-            y = box["y"] + box["height"] / 2
-            swipe(page, box["x"] + side * box["width"], y, 0, (end - side) * box["width"])
-            values.add(slider.input_value())
-        assert len(values) == 2
+    page = visit(path, **PHONE)
+    sliders = page.locator(SLIDERS).all()
+    assert sliders
+    for slider in sliders:
+        value = slider.input_value()
+        for side in (0.15, 0.85):
+            slider.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 200)")
+            box, top = slider.bounding_box(), page.evaluate("scrollY")
+            swipe(page, box["x"] + side * box["width"], box["y"] + box["height"] / 2, -150)
+            assert page.evaluate("scrollY") > top + 50 and slider.input_value() == value
+    slider.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 200)")
+    box = slider.bounding_box()
+    values = set()
+    for side, end in ((0.1, 0.9), (0.9, 0.1)):
+        y = box["y"] + box["height"] / 2
+        swipe(page, box["x"] + side * box["width"], y, 0, (end - side) * box["width"])
+        values.add(slider.input_value())
+    assert len(values) == 2
 
 
 def swipe(page, x, y, down, right=0):

@@ -11,10 +11,15 @@ from tests.pages.test_browser import check_shown, number, of
 pytestmark = needs_browser
 
 
-def test_the_player_moves_only_when_it_is_asked_to_and_a_reset_stops_it(opened):
-    page = opened("notebooks/04_learned")
+def learned(visit):
+    """Return the page of 04, its explorer, what that knows, and a function that finds a button of it by its name."""
+    page = visit("notebooks/04_learned")
     box = page.locator(".explorer")
-    facts, button = of(box), lambda name: box.get_by_role("button", name=name, exact=True)
+    return page, box, of(box), lambda name: box.get_by_role("button", name=name, exact=True)
+
+
+def test_the_player_moves_only_when_it_is_asked_to_and_a_reset_stops_it(visit):
+    page, box, facts, button = learned(visit)
     start = number(facts, box)
     page.wait_for_timeout(600)
     assert number(facts, box) == start
@@ -46,10 +51,8 @@ def test_the_player_moves_only_when_it_is_asked_to_and_a_reset_stops_it(opened):
     check_shown(page, box, facts)
 
 
-def test_the_player_starts_again_at_the_end(opened):
-    page = opened("notebooks/04_learned")
-    box = page.locator(".explorer")
-    facts, button = of(box), lambda name: box.get_by_role("button", name=name, exact=True)
+def test_the_player_starts_again_at_the_end(visit):
+    page, box, facts, button = learned(visit)
     box.get_by_label("speed").select_option("2")
     box.locator("[type=range]").focus()
     page.keyboard.press("End")
@@ -61,9 +64,9 @@ def test_the_player_starts_again_at_the_end(opened):
     button("play").wait_for()  # it has come to the end, and says so
 
 
-def test_steps_of_other_sizes_take_other_times(opened):
+def test_steps_of_other_sizes_take_other_times(visit):
     """06's trained length goes from 16 to 131,072: a step by a factor of 32 takes five times as long as one by 2."""
-    page = opened("notebooks/06_rope")
+    page = visit("notebooks/06_rope")
     page.evaluate(
         """() => { const real = setTimeout; window.pauses = [];
             window.setTimeout = (f, ms) => (f.name === "step" && pauses.push(ms), real(f, f.name === "step" ? 0 : ms)); }"""
@@ -79,17 +82,16 @@ def test_steps_of_other_sizes_take_other_times(opened):
     assert max(pauses) > 3 * min(pauses)
 
 
-def test_by_ear_an_explorer_has_a_short_name_and_says_each_state_once(opened):
+def test_by_ear_an_explorer_has_a_short_name_and_says_each_state_once(visit):
     """One live region, quiet while it plays; the picture is named, and described by the sentence."""
-    page = opened("notebooks/04_learned")
-    box = page.locator(".explorer")
+    page, box, _, button = learned(visit)
     assert box.locator("form").get_attribute("aria-label") == "See it grow"
     assert box.locator("[aria-live], [role=status], [role=alert]").count() == 1
     says, picture = box.locator(".says"), box.locator("img")
     for _ in range(2):
         assert picture.get_attribute("alt") == "the picture of: See it grow"
         assert picture.get_attribute("aria-describedby") == says.get_attribute("id")
-        box.get_by_role("button", name="next", exact=True).click()
+        button("next").click()
         page.wait_for_function("says => says.ariaLive === 'polite'", arg=says.element_handle())
     page.evaluate(  # what is spoken: texts that come while the region is live
         """says => { window.spoken = [];
@@ -98,9 +100,9 @@ def test_by_ear_an_explorer_has_a_short_name_and_says_each_state_once(opened):
         says.element_handle(),
     )
     box.get_by_label("speed").select_option("2")
-    box.get_by_role("button", name="play", exact=True).click()
+    button("play").click()
     page.wait_for_function("box => +box.querySelector('[type=range]').value >= 7", arg=box.element_handle())
     assert page.evaluate("spoken") == []
-    box.get_by_role("button", name="pause", exact=True).click()
+    button("pause").click()
     page.wait_for_function("spoken.length === 1")
     assert page.evaluate("spoken") == [says.text_content()]

@@ -8,6 +8,7 @@ from pypdf import PdfReader
 from posenc_helpers.classroom.predictions import check_kind
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import NAMES, PATHS, read
+from tests.pages.conftest import anew
 from tools.notebooks import PREDICT, printed
 from tools.pages.predict import answers, kind_of
 
@@ -37,26 +38,14 @@ def test_each_prediction_asks_for_something_that_an_answer_follows(path):
     assert set(answers(read(path)).values()) <= shown
 
 
-@pytest.fixture
-def opened(site, quiet_page):
-    """A function that opens the page, with something at the end of its address."""
-
-    def go(ending=""):
-        quiet_page.goto("about:blank")
-        quiet_page.goto(f"{(site / PAGE).as_uri()}.html{ending}")
-        return quiet_page
-
-    return go
-
-
 def question(page, cell):
     """Return the form of a question, and the part that answers it."""
     return page.locator(f"form.predict[data-id={cell}-guess]"), page.locator(f"#{cell}-guess-answer")
 
 
 @needs_browser
-def test_an_entry_opens_its_answer_only_and_stands_above_the_line(opened):
-    page = opened()
+def test_an_entry_opens_its_answer_only_and_stands_above_the_line(visit):
+    page = visit(PAGE, seen=False)
     form, part = question(page, "puzzle")
     assert page.locator(".unseen:not([hidden])").count() == 0 and not part.locator("pre").first.is_visible()
     form.get_by_label("Your prediction:").focus()
@@ -83,12 +72,10 @@ NEXT = """form => { form.scrollIntoView(); scrollBy(0, -innerHeight * %s);
 
 @needs_browser
 @pytest.mark.parametrize("path", [nightly_unless(path, "03", "08") for path in PATHS], ids=lambda path: path.stem)
-def test_nothing_of_what_comes_next_is_in_sight_of_a_question(site, quiet_page, path):
+def test_nothing_of_what_comes_next_is_in_sight_of_a_question(visit, path):
     """No table, picture, code or formula, with the form in the upper third of the window, until the answer is opened."""
-    quiet_page.set_viewport_size({"width": 1280, "height": 800})
-    quiet_page.goto(f"{(site / 'notebooks' / path.stem).as_uri()}.html")
-    quiet_page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
-    forms = quiet_page.locator("form.predict:visible")
+    page = visit(path, (1280, 800), seen=False, folds=True)
+    forms = page.locator("form.predict:visible")
     assert forms.count() > 2
     for form in forms.all():
         for height in (1 / 12, 1 / 3):
@@ -96,12 +83,12 @@ def test_nothing_of_what_comes_next_is_in_sight_of_a_question(site, quiet_page, 
     entry = form.locator("input").first
     entry.check() if entry.get_attribute("type") == "radio" else entry.fill("1")
     form.get_by_role("button").click()
-    assert not quiet_page.locator(f"[data-id={form.get_attribute('data-id')}] + .waits").is_visible()
+    assert not page.locator(f"[data-id={form.get_attribute('data-id')}] + .waits").is_visible()
 
 
 @needs_browser
-def test_choices_by_keyboard(opened):
-    page = opened()
+def test_choices_by_keyboard(visit):
+    page = visit(PAGE, seen=False)
     form, part = question(page, "what-is-i")
     form.get_by_role("radio").first.focus()
     page.keyboard.press("ArrowRight")
@@ -119,8 +106,8 @@ ENTRIES |= {"two hundred": False, "3 of 4": False}
 
 @needs_browser
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_a_field_for_a_number_takes_numbers_and_says_so(opened, entry):
-    form, part = question(opened(), "puzzle")
+def test_a_field_for_a_number_takes_numbers_and_says_so(visit, entry):
+    form, part = question(visit(PAGE, seen=False), "puzzle")
     says, field = form.get_by_role("status"), form.get_by_label("Your prediction:")
     field.fill(entry)
     field.press("Enter")
@@ -134,8 +121,8 @@ def test_a_field_for_a_number_takes_numbers_and_says_so(opened, entry):
 
 
 @needs_browser
-def test_nothing_entered_and_nothing_chosen_open_no_answer_but_when_asked_twice(opened):
-    page = opened()
+def test_nothing_entered_and_nothing_chosen_open_no_answer_but_when_asked_twice(visit):
+    page = visit(PAGE, seen=False)
     for form in page.locator("form.predict:visible").all():
         form.get_by_role("button", name="show me").click()
         assert form.get_by_role("status").inner_text() == (
@@ -148,13 +135,13 @@ def test_nothing_entered_and_nothing_chosen_open_no_answer_but_when_asked_twice(
 
 
 @needs_browser
-def test_entries_stay_in_this_browser_until_they_are_forgotten(opened):
-    page = opened()
+def test_entries_stay_in_this_browser_until_they_are_forgotten(visit):
+    page = visit(PAGE, seen=False)
     for cell, entry in (("puzzle", "5"), ("flat", "0.3")):
         form, _ = question(page, cell)
         form.get_by_label("Your prediction:").fill(entry)
         form.get_by_role("button").click()
-    page = opened()
+    anew(page)
     assert page.locator(".unseen:not([hidden])").count() == 2
     form, part = question(page, "puzzle")
     assert form.get_by_label("Your prediction:").input_value() == "5"
@@ -166,38 +153,37 @@ def test_entries_stay_in_this_browser_until_they_are_forgotten(opened):
     form.get_by_role("button").click()
     assert page.locator(".forget").get_by_text("They are stored in this browser").is_visible()
     page.get_by_role("button", name="Forget my predictions").click()
-    for now in (page, opened()):
-        assert now.locator(".unseen:not([hidden])").count() == 0
+    for again in (lambda page: None, anew):
+        again(page)
+        assert page.locator(".unseen:not([hidden])").count() == 0
         assert form.get_by_label("Your prediction:").input_value() == ""
 
 
 @needs_browser
 @pytest.mark.parametrize("ending, found", [("#why-both-run", ""), ("#why-sine-and-cosine", "sines 1.68")])
-def test_a_link_into_an_answer_opens_it(opened, ending, found):
+def test_a_link_into_an_answer_opens_it(visit, ending, found):
     """The link names a cell, or the section in which a search has found a word that stands only in what is shut."""
-    opened().evaluate("found => localStorage.setItem('sphinx_highlight_terms', found)", found)
-    page = opened(ending)
+    page = visit(PAGE, seen=False)
+    page.evaluate("found => localStorage.setItem('sphinx_highlight_terms', found)", found)
+    anew(page, page.url + ending)
     _, part = question(page, "why-both")
     assert part.locator("pre").first.is_visible() and page.locator(".unseen:not([hidden])").count() == 1
     assert page.locator(ending).evaluate("e => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
 
 @needs_browser
-def test_without_a_script_all_is_open_and_nothing_asks(site, browser):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{(site / PAGE).as_uri()}.html")
-        parts = page.locator(".unseen:not(details *)").all()
-        assert len(parts) >= 7 and all(part.evaluate(OPEN) for part in parts)
-        assert not any(
-            form.is_visible() for form in page.locator("form.predict, form.forget, .waits, .write-here").all()
-        )
+def test_without_a_script_all_is_open_and_nothing_asks(visit):
+    page = visit(PAGE, java_script_enabled=False)
+    parts = page.locator(".unseen:not(details *)").all()
+    assert len(parts) >= 7 and all(part.evaluate(OPEN) for part in parts)
+    asking = page.locator("form.predict, form.forget, .waits, .write-here")
+    assert not any(one.is_visible() for one in asking.all())
 
 
 @needs_browser
-def test_on_paper_answers_stand_at_the_end_and_a_line_to_write_on_at_the_question(opened, tmp_path):
+def test_on_paper_answers_stand_at_the_end_and_a_line_to_write_on_at_the_question(visit, tmp_path):
     """What answers a question in an answer, in the second half of the end; afterwards all is as it was."""
-    page = opened()
+    page = visit(PAGE, seen=False)
     before = page.locator("article").inner_html()
     page.pdf(path=tmp_path / "printed.pdf", format="A4")
     assert page.locator("article").inner_html() == before
@@ -218,15 +204,15 @@ def test_on_paper_answers_stand_at_the_end_and_a_line_to_write_on_at_the_questio
 
 
 @needs_browser
-def test_on_paper_a_question_among_the_answers_has_its_own_on_another_sheet(site, quiet_page):
-    quiet_page.goto(f"{(site / 'notebooks' / '01_why_order_matters').as_uri()}.html")
-    asked = quiet_page.locator(".unseen .write-here")
+def test_on_paper_a_question_among_the_answers_has_its_own_on_another_sheet(visit):
+    page = visit("notebooks/01_why_order_matters", seen=False)
+    asked = page.locator(".unseen .write-here")
     assert asked.count() == 1
-    quiet_page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    heads = quiet_page.locator(".answers > h2").all_inner_texts()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    heads = page.locator(".answers > h2").all_inner_texts()
     assert heads == ["Answers", "Answers to questions among the answers"]
-    assert quiet_page.locator(".answers .write-here + p").all_inner_texts() == ["Answer 7 stands at the end."]
-    assert quiet_page.locator(".answers").last.locator("#same-tokens-text-guess-answer").count() == 1
-    assert quiet_page.locator(".write-here + .unseen").count() == 0
-    quiet_page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert quiet_page.locator(".answers").count() == 0 and asked.count() == 1
+    assert page.locator(".answers .write-here + p").all_inner_texts() == ["Answer 7 stands at the end."]
+    assert page.locator(".answers").last.locator("#same-tokens-text-guess-answer").count() == 1
+    assert page.locator(".write-here + .unseen").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".answers").count() == 0 and asked.count() == 1

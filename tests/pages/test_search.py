@@ -25,9 +25,8 @@ ASKED = {  # what a reader types -> page and heading of the section that must be
 
 
 @pytest.fixture
-def searching(site, quiet_page):
-    quiet_page.goto(f"{(site / 'search').as_uri()}.html")
-    return quiet_page
+def searching(visit):
+    return visit("search")
 
 
 @pytest.mark.parametrize("query", ASKED)
@@ -47,9 +46,8 @@ def test_no_result_shows_what_answers_a_question(searching, query):
     assert len(folded) > 200 and not any(text in part for text in shown if len(text) > 60 for _, part, _ in folded)
 
 
-def test_from_any_page_by_keyboard_to_a_section_in_an_open_fold(site, quiet_page):
-    page = quiet_page
-    page.goto(f"{(site / 'notebooks' / '01_why_order_matters').as_uri()}.html")
+def test_from_any_page_by_keyboard_to_a_section_in_an_open_fold(visit):
+    page = visit("notebooks/01_why_order_matters")
     page.locator(".sidebar-search").fill("row r of a table ruler solution")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?*")
@@ -69,12 +67,12 @@ def test_from_any_page_by_keyboard_to_a_section_in_an_open_fold(site, quiet_page
     )
 
 
-def test_an_anchor_of_a_fold_opens_it(site, quiet_page):
-    quiet_page.goto(f"{(site / 'notebooks' / '03_sinusoidal').as_uri()}.html")
-    fold = quiet_page.locator("details[id^=fold]").last
+def test_an_anchor_of_a_fold_opens_it(visit):
+    page = visit("notebooks/03_sinusoidal")
+    fold = page.locator("details[id^=fold]").last
     assert not fold.evaluate("fold => fold.open")
-    quiet_page.evaluate("name => (location.hash = name)", fold.get_attribute("id"))
-    quiet_page.wait_for_function("name => document.getElementById(name).open", arg=fold.get_attribute("id"))
+    page.evaluate("name => (location.hash = name)", fold.get_attribute("id"))
+    page.wait_for_function("name => document.getElementById(name).open", arg=fold.get_attribute("id"))
 
 
 def test_every_result_leads_somewhere(site, searching):

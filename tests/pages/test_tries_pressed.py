@@ -1,13 +1,11 @@
 """Every task of a page is a button: pressed, it sets its state, shows the picture, and a link leads back."""
 
-from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS, read
-from tests.pages.conftest import ALL_SEEN
 from tests.pages.test_tries import SLOW, cells_with_tries, sentence
 from tools.pages.playable import playable_cells
 from tools.pages.tries import tries
@@ -18,26 +16,13 @@ IN_VIEW = """id => { const r = document.querySelector(`#at-${id} :is(img, svg, c
 SAYS = "([id, words]) => document.querySelector(`#at-${id} [role=status]`).textContent === words"
 
 
-def open_all(page, site, path):
-    """Open the page of the notebook at `path`, with nothing shut and all that one plays with ready."""
-    page.goto((site / "notebooks" / f"{path.stem}.html").as_uri())
-    page.evaluate(ALL_SEEN)
-    page.wait_for_function("[...document.querySelectorAll('.playable')].every(box => box.model)")
-
-
-@contextmanager
-def screen(browser, size):
-    """A page on a screen of `size`, one to touch where it is narrow."""
-    view = dict(zip(("width", "height"), size, strict=True))
-    with browser.new_context(viewport=view, has_touch=size[0] < 500) as context:
-        yield context.new_page()
+SIZES = pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_every_button_sets_its_state(path, site, quiet_page):
+def test_every_button_sets_its_state(path, visit):
     """All buttons of a page, by keyboard: the sentence is that of the state, the picture in view, the address names it."""
-    page, asked = quiet_page, [one for text in cells_with_tries(path).values() for one in tries(text)]
-    open_all(page, site, path)
+    page, asked = visit(path), [one for text in cells_with_tries(path).values() for one in tries(text)]
     assert page.locator("button.try").count() == len(asked)
     for number, one in enumerate(asked):
         page.locator("button.try").nth(number).press("Enter")
@@ -49,56 +34,52 @@ def test_every_button_sets_its_state(path, site, quiet_page):
         assert all(named[name] == word.replace(",", "") for name, word in one.asked.items() if name in named)
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
+@SIZES
 @pytest.mark.parametrize("path", [path for path in PATHS if playable_cells(read(path))], ids=lambda path: path.stem)
-def test_a_button_shows_picture_and_sentence_together(path, size, site, browser):
+def test_a_button_shows_picture_and_sentence_together(path, size, visit):
     """All of what one plays with, where the screen has room; else the picture, below the bar of a phone."""
-    with screen(browser, size) as page:
-        open_all(page, site, path)
-        asked = [one for text in cells_with_tries(path).values() for one in tries(text)]
-        for number, one in enumerate(asked):
-            if one.cell not in playable_cells(read(path)):
-                continue
-            page.locator("button.try").nth(number).press("Enter")
-            page.wait_for_timeout(100)
-            kit, picture = (page.locator(f"#at-{one.cell} .kit{part}").bounding_box() for part in ("", " svg"))
-            room = size[1] - 56  # the bar of a phone
-            if kit["height"] <= room:
-                assert kit["y"] >= -1 and kit["y"] + kit["height"] <= size[1] + 1
-            elif picture["height"] <= room:
-                assert picture["y"] >= 55 and picture["y"] + picture["height"] <= size[1] + 1
-            else:  # below the link back
-                link = page.locator(".back").bounding_box()
-                assert 55 <= link["y"] <= 70 and picture["y"] - link["y"] - link["height"] < 12
+    page = visit(path, size, has_touch=size[0] < 500)
+    asked = [one for text in cells_with_tries(path).values() for one in tries(text)]
+    for number, one in enumerate(asked):
+        if one.cell not in playable_cells(read(path)):
+            continue
+        page.locator("button.try").nth(number).press("Enter")
+        page.wait_for_timeout(100)
+        kit, picture = (page.locator(f"#at-{one.cell} .kit{part}").bounding_box() for part in ("", " svg"))
+        room = size[1] - 56  # the bar of a phone
+        if kit["height"] <= room:
+            assert kit["y"] >= -1 and kit["y"] + kit["height"] <= size[1] + 1
+        elif picture["height"] <= room:
+            assert picture["y"] >= 55 and picture["y"] + picture["height"] <= size[1] + 1
+        else:  # below the link back
+            link = page.locator(".back").bounding_box()
+            assert 55 <= link["y"] <= 70 and picture["y"] - link["y"] - link["height"] < 12
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "phone"])
+@SIZES
 @pytest.mark.parametrize(
     "path", [path for path in PATHS if path.name[:2] in ("01", "02", "06")], ids=lambda path: path.stem
 )
-def test_a_link_beside_the_picture_leads_back_to_the_task_and_is_gone_then(path, size, site, browser):
+def test_a_link_beside_the_picture_leads_back_to_the_task_and_is_gone_then(path, size, visit):
     """In sight with the picture; it gives the focus back, and the task stands where it stood."""
-    with screen(browser, size) as page:
-        open_all(page, site, path)
-        back, top = page.get_by_role("link", name="back to the task"), "e => e.getBoundingClientRect().top"
-        assert back.count() == 0
-        for button in page.locator("button.try").all()[::2]:
-            button.scroll_into_view_if_needed()
-            button.focus()
-            before = button.evaluate(top)
-            page.keyboard.press("Enter")
-            page.wait_for_timeout(100)
-            link = back.bounding_box()
-            assert back.count() == 1 and link["y"] >= 55 and link["y"] + link["height"] <= size[1] + 1
-            assert link["height"] >= (47.5 if size[0] < 500 else 24)
-            back.press("Enter")
-            assert back.count() == 0 and button.evaluate("e => e === document.activeElement")
-            assert abs(button.evaluate(top) - before) < 2
+    page = visit(path, size, has_touch=size[0] < 500)
+    back, top = page.get_by_role("link", name="back to the task"), "e => e.getBoundingClientRect().top"
+    assert back.count() == 0
+    for button in page.locator("button.try").all()[::2]:
+        button.scroll_into_view_if_needed()
+        button.focus()
+        before = button.evaluate(top)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(100)
+        link = back.bounding_box()
+        assert back.count() == 1 and link["y"] >= 55 and link["y"] + link["height"] <= size[1] + 1
+        assert link["height"] >= (47.5 if size[0] < 500 else 24)
+        back.press("Enter")
+        assert back.count() == 0 and button.evaluate("e => e === document.activeElement")
+        assert abs(button.evaluate(top) - before) < 2
 
 
-def test_without_a_script_a_task_is_words(site, browser):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto((site / "notebooks" / "03_sinusoidal.html").as_uri())
-        assert page.locator("button.try").count() == 0
-        assert page.get_by_text("base 20, width 4").is_visible()
+def test_without_a_script_a_task_is_words(visit):
+    page = visit("notebooks/03_sinusoidal", java_script_enabled=False)
+    assert page.locator("button.try").count() == 0
+    assert page.get_by_text("base 20, width 4").is_visible()
