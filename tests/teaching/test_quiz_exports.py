@@ -3,15 +3,17 @@
 import re
 from collections import Counter
 from html import escape
-from html.parser import HTMLParser
 
 import nbformat
 import pytest
 
+from tests.teaching.quiz_formats import Tags, of_canvas, of_gift, of_qti
 from tools.quiz.__main__ import write
 from tools.quiz.exports import gift, nbgrader, printed, printed_key
 from tools.quiz.file import Choice, Question, Quiz, read_quizzes
 from tools.quiz.html import as_html, as_page, standalone
+from tools.quiz.qti import qti
+from tools.quiz.qti12 import qti12
 
 QUIZZES = read_quizzes()
 AWKWARD = Quiz(  # every character that one of the formats reads as a sign
@@ -32,42 +34,19 @@ AWKWARD = Quiz(  # every character that one of the formats reads as a sign
 EVERY = pytest.mark.parametrize("quiz", [QUIZZES[-1], AWKWARD], ids=lambda quiz: quiz.name)
 
 
-def split(text: str, signs: str) -> list[tuple[str, str]]:
-    """Return [(sign, what follows it)] of `text`, cut at each of `signs` that has no backslash before it."""
-    parts = re.split(rf"(?<!\\)((?:\\\\)*)([{re.escape(signs)}])", text)
-    found = [("", parts[0])]
-    for backslashes, sign, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-        found[-1] = (found[-1][0], found[-1][1] + backslashes)
-        found.append((sign, rest))
-    return found
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text.strip())
-
-
-def read_gift(text: str) -> list[tuple[str, str, list[tuple[bool, str, str]]]]:
-    """Return [(name, question, [(right, choice, feedback)])]: what Moodle reads of the signs that we use."""
-    category, *blocks = text.strip().split("\n\n")
-    assert category.startswith("$CATEGORY: ")
-    found = []
-    for block in blocks:
-        (_, head), (opening, inside), (closing, rest) = split(block, "{}")
-        assert (opening, closing, rest) == ("{", "}", "")
-        name, question = re.fullmatch(r"::(.*?)::\[plain\](.*)", head, flags=re.S).groups()
-        choices = []
-        for sign, choice in split(inside, "=~")[1:]:
-            (_, answer), (hash_sign, feedback) = split(choice, "#")
-            assert hash_sign == "#"
-            choices.append((sign == "=", plain(answer), plain(feedback)))
-        found.append((plain(name), plain(question), choices))
-    return found
+def questions(quiz):
+    """Return [(name, text, key, choices, reasons)] of a quiz, as the readers of its formats do."""
+    return [
+        (q.id, q.text, q.key, {a: c.text for a, c in q.lettered()}, {a: c.because for a, c in q.lettered()})
+        for q in quiz.questions
+    ]
 
 
 @EVERY
-def test_gift_says_the_same(quiz):
-    wanted = [(q.id, q.text, [(c.right, c.text, c.because) for c in q.choices]) for q in quiz.questions]
-    assert read_gift(gift(quiz)) == wanted
+@pytest.mark.parametrize(("write", "read"), [(gift, of_gift), (qti, of_qti), (qti12, of_canvas)])
+def test_each_format_says_the_same(quiz, write, read):
+    assert read(write(quiz)) == questions(quiz)
+    assert write(quiz) == write(quiz)
 
 
 def run(notebook, answers: dict[int, str]) -> list[bool]:
@@ -120,34 +99,9 @@ def test_no_key_in_the_nbgrader_notebook(quiz):
         assert f'"{question.key}"' not in test and f"'{question.key}'" not in test
 
 
-class Tags(HTMLParser):
-    """The tags of a page in order, each with its attributes and the text behind it."""
-
-    def __init__(self, page: str):
-        super().__init__()
-        self.found, self.open = [], []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes), []))
-        if tag not in ("input", "meta"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.found:
-            self.found[-1][2].append(data)
-
-    def all(self, tag):
-        return [(attributes, "".join(text).strip()) for name, attributes, text in self.found if name == tag]
-
-
 @EVERY
 def test_html_has_a_label_for_each_input(quiz):
     page = Tags(as_html(quiz))
-    assert page.open == [], "a tag is not closed"
     labels = {attributes["for"]: text for attributes, text in page.all("label")}
     inputs = [attributes for attributes, _ in page.all("input")]
     assert list(labels) == [each["id"] for each in inputs]
@@ -174,7 +128,7 @@ def test_ids_are_unique_across_all_fragments_and_a_page_passes_its_own_on_in_one
 @EVERY
 def test_what_is_handed_out_has_no_key(quiz):
     page, key = printed(quiz), printed_key(quiz)
-    assert Tags(page).open == [] and Tags(key).open == []
+    Tags(page), Tags(key)
     assert key.count("<b>Right.</b>") == len(quiz.questions) and "<b>" not in page
     for choice in (choice for question in quiz.questions for choice in question.choices):
         assert escape(choice.text) in page and escape(choice.because) in key
@@ -188,15 +142,9 @@ def test_nothing_in_the_browser_asks_for_the_network_or_keeps_anything():
 
 def test_write_makes_every_file_and_nothing_of_windows(tmp_path):
     files = write(QUIZZES[:2], tmp_path)
-    kinds = [
-        "gift/{}.gift",
-        "canvas/{}.zip",
-        "qti/{}.zip",
-        "nbgrader/{}.ipynb",
-        "print/{}.html",
-        "print/{}-key.html",
-        "browser/{}.html",
-    ]
+    kinds = (
+        "gift/{0}.gift canvas/{0}.zip qti/{0}.zip nbgrader/{0}.ipynb print/{0}.html print/{0}-key.html browser/{0}.html"
+    )
     found = {file.relative_to(tmp_path).as_posix() for file in files}
-    assert found == {kind.format(name) for name in ("01", "02") for kind in kinds}
+    assert found == {kind.format(name) for name in ("01", "02") for kind in kinds.split()}
     assert not any(b"\r\n" in file.read_bytes() for file in files if file.suffix != ".zip")
