@@ -26,6 +26,7 @@ PASTED = {
     **{f"{name} of no family": ({k: v for k, v in c.items() if k != "model_type"}, 8192, 0) for name, c in SOME},
     **{f"{name} and a key": (config | {"rope_mode": False}, 8192, 0) for name, config in SOME},
     **{f"{name}, layer 0": (FILES[name], 8192, 0) for name in ("Pixtral's encoder", "Qwen3-Next 80B")},
+    "Gemma 4 E2B, layer 4": (FILES["Gemma 4 E2B"], 8192, 4),
     "no dict": ("llama", 8192, None),
     "nothing": (None, 8192, None),
     "a list": ([LLAMA], 8192, None),
@@ -78,6 +79,7 @@ SPECIAL = [
     ("Pixtral's encoder, layer 0", "rows and columns", "rows and columns"),
     ("all finish", "pairs 0 to 31 as trained", "no new angle at any length"),
     ("every pair stands", "pairs 0 to 31 still", "no new angle at any length"),
+    ("Gemma 4 E2B, layer 4", "pairs 0 to 63 as trained, pairs 64 to 255 still", ""),
     ("Gemma 3 1B, layer None", "the layers differ, pass layer=", "the layers differ"),
     ("PixArt", "no model_type", "no model_type"),
     ("no length", "must be a finite number above 0", "not read"),
@@ -88,11 +90,3 @@ SPECIAL = [
 def test_what_is_said_of_special_cases(name, first, last):
     lines, _ = run(PASTED[name], draw=True)
     assert first in lines[0] and last in lines[-1]
-
-
-def test_standing_pairs_are_drawn_as_standing():
-    config = FILES["Gemma 4 E2B"]
-    lines, _ = run((config, 8192, 4), draw=True)
-    assert lines[0] == "pairs 0 to 63 as trained, pairs 64 to 255 still"
-    left, right = files.of_file(config, 8192, 4).axes
-    assert len(left.patches) == len(right.patches) == 1 and right.texts[0].get_text() == "stand\nstill"

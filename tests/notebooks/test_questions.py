@@ -60,17 +60,6 @@ def test_its_cells_print_the_claims_or_show_a_figure_and_hold_the_numbers_of_the
     assert len(question.answer.split()) <= 60
 
 
-def test_what_stands_in_a_line_is_read():
-    lines = {"text": "\x1b[1m=>  a: b (c): 2e-07 (below 1e-05)\x1b[0m\nok  yes\n"}
-    proof = {"data": {"text/plain": "ok  2 of 2: both\n    ok  right: 3 (exactly 3)"}}
-    assert claims({"outputs": [lines, proof]}) == {
-        "a: b (c)": "below 1e-05",
-        "yes": "",
-        "2 of 2: both": "",
-        "right": "exactly 3",
-    }
-
-
 def test_topic_question_and_answer_stand_in_the_first_row_of_a_question_and_only_there():
     last, done = None, set()
     for row in rows():

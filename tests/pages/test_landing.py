@@ -77,11 +77,3 @@ def test_a_link_to_what_is_shut_opens_it(visit, site, link):
         page.wait_for_function("document.querySelectorAll('details.deeper[open]').length === 1")
         assert at(page, link)
         page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = false))")
-
-
-def test_every_heading_of_the_contents_opens_its_fold(visit):
-    page = visit("notebooks/06_rope", seen=False)
-    for link in page.locator(".toc-tree a[href^='#going-deeper']").all():
-        link.evaluate("link => link.click()")
-        page.wait_for_timeout(50)
-        assert page.locator(f"{link.get_attribute('href')} > details.deeper").evaluate("fold => fold.open")

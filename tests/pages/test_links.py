@@ -54,11 +54,6 @@ def test_no_paper_is_left_as_plain_text(site):
         assert not re.findall(r"[aA]rXiv[ :]\d{4}\.\d{5}", re.sub("<.*?>", "", text)), path.name
 
 
-def test_every_term_has_an_anchor_of_its_own():
-    anchors = [term.anchor for term in terms()]
-    assert len(anchors) > 100 and len({*anchors}) == len(anchors)
-
-
 def test_every_notebook_explains_words_each_once(site):
     for path in PATHS:
         text = (site / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")

@@ -19,7 +19,6 @@ from tools.pages import conf, sources
 from tools.pages.__main__ import build
 from tools.pages.collect import explorer_cells
 from tools.pages.formulas import mathml
-from tools.pages.sources import relinked
 
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}  # what a browser fetches
 
@@ -174,22 +173,6 @@ def test_a_line_over_a_term_is_as_wide_as_the_term():
     made = mathml(r"\mathrm{Re}\big(\overline{q\,e^{imw}} \; k\big)")
     assert "border-top" in made and "\u2015" not in made and made.count("<mi>q</mi>") == 1
     assert "border" not in mathml(r"\bar q k")
-
-
-LINKS = {
-    "[the map](../README.md#the-notebooks)": "[the map](../index.md#the-notebooks)",
-    "[words](../GLOSSARY.md)": "[words](../glossary.md)",
-    "[next](02_naive_encodings.ipynb)": "[next](../notebooks/02_naive_encodings.ipynb)",
-    "[paper](https://arxiv.org/abs/1706.03762)": "[paper](https://arxiv.org/abs/1706.03762)",
-    "[cite](../CITATION.cff)": "cite (`CITATION.cff`)",
-    "![a picture](x.png)": "![a picture](x.png)",
-}
-
-
-@pytest.mark.parametrize("text", LINKS)
-def test_links_are_turned(monkeypatch, text):
-    monkeypatch.setattr(sources, "address", lambda: "")
-    assert relinked(text, Path("notebooks"), "notebooks/01.md") == LINKS[text]
 
 
 def test_with_an_address_launch_buttons_are_links(monkeypatch):

@@ -165,23 +165,19 @@ def test_each_exercise_is_a_graded_answer_and_a_locked_check(name):
 # One's own copy
 
 
-def test_mine_is_made_once_and_never_overwritten(made):
-    copied = mine.copy_mine("02", made)
-    assert copied == made / "mine" / f"{QUICK}.ipynb"
+def test_mine_is_made_once_and_never_overwritten_and_asking_for_it_again_is_no_error(made, monkeypatch, capsys):
+    monkeypatch.chdir(made)
+    mine.main(["02"])
+    copied = made / "mine" / f"{QUICK}.ipynb"
     text = copied.read_text(encoding="utf-8")
     assert "](../notebooks/03_sinusoidal.ipynb)" in text and "](../GLOSSARY.md)" in text
     copied.write_text("mine", encoding="utf-8")
     with pytest.raises(FileExistsError):
         mine.copy_mine("02", made)
+    mine.main(["02"])
     assert copied.read_text(encoding="utf-8") == "mine"
+    first, again = capsys.readouterr().out.splitlines()
+    assert first.endswith(f"{QUICK}.ipynb is yours.") and again.endswith("is there already and stays as it is.")
     for prefix in ("", "99", "0"):
         with pytest.raises(ValueError, match="NB="):
             mine.copy_mine(prefix, made)
-
-
-def test_asking_for_a_copy_again_is_no_error(made, monkeypatch, capsys):
-    monkeypatch.chdir(made)
-    mine.main(["03"])
-    mine.main(["03"])
-    first, again = capsys.readouterr().out.splitlines()
-    assert first.endswith("03_sinusoidal.ipynb is yours.") and again.endswith("is there already and stays as it is.")

@@ -96,6 +96,18 @@ CLASS = {
     "fakes": (gray(FAKE), "error", "changes the check"),
     "swaps code": (gray(SWAPS + RIGHT), "error", "changes the check"),
 }
+LOOKED_AT = {
+    "1 hangs",
+    "loud",
+    "exits",
+    "ends the process",
+    "killed",
+    "borrows",
+    "fakes",
+    "replays",
+    "swaps code",
+    "wrong",
+}
 
 
 def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch):
@@ -105,6 +117,8 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     save(all_right(QUICK), folder / "solver_02_naive_encodings.ipynb")
     (folder / "scribble").mkdir()
     (folder / "scribble" / "02_naive_encodings.ipynb").write_text("{not json", encoding="utf-8")
+    (folder / "linked").mkdir()
+    (folder / "linked" / "x.ipynb").symlink_to(folder / "right" / "week 2" / "homework (1).ipynb")
     save(handed_in(QUICK), folder / "right" / ".ipynb_checkpoints" / "old.ipynb")
     monkeypatch.setenv("SECRET", "of the teacher")
     before = sorted(path for path in tmp_path.rglob("*"))
@@ -116,8 +130,9 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     found.pop("solver")
     assert found == {who: (outcome, mistake) for who, (_, outcome, mistake) in CLASS.items()}
     assert [row["outcome"] for row in rows if row["student"] == "solver"] == ["right"] * 3
-    (nothing,) = [row for row in rows if row["student"] == "scribble"]
-    assert (nothing["outcome"], nothing["mistake"]) == ("error", "not a notebook of the course")
+    nothing = [row for row in rows if row["student"] in ("linked", "scribble")]
+    assert {(row["outcome"], row["mistake"]) for row in nothing} == {("error", "not a notebook of the course")}
+    assert [row["message"] for row in nothing if row["student"] == "linked"] == ["The file is a link."]
     others = [row["outcome"] for row in rows if row["exercise"] == "row" and row["student"] != "solver"]
     assert others == ["not attempted"] * len(CLASS)  # what goes wrong in one answer does not touch the others
     assert not any(len(value) > 10**3 for row in rows for value in row.values())
@@ -126,18 +141,7 @@ def test_one_class_with_everything_that_goes_wrong(tmp_path, capsys, monkeypatch
     assert "    2  process ended: ends the process, killed" in printed
     assert "\nsolver: 3 of 3 right\n" in printed and "\nloud: 1 of 3 right, 1 to look at\n" in printed
     looked_at = {row["student"] for row in rows if row["look"]}
-    assert looked_at == {
-        "1 hangs",
-        "loud",
-        "exits",
-        "ends the process",
-        "killed",
-        "borrows",
-        "fakes",
-        "replays",
-        "swaps code",
-        "wrong",
-    }
+    assert looked_at == LOOKED_AT
     (replayed,) = [row["look"] for row in rows if (row["student"], row["exercise"]) == ("replays", "gray")]
     assert "answers otherwise in another order" in replayed
 

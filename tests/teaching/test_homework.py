@@ -76,11 +76,6 @@ def test_a_sheet_is_as_every_sheet(path):
     assert not any(cell.get("outputs") for cell in found.values())
 
 
-@ALL
-def test_the_exercise_is_one_that_the_tests_of_exercises_know(path):
-    assert (exercise_of(path).id, exercise_of(path).check) == ("code-stub", "check_homework")
-
-
 # Grading
 
 

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from tests.teaching.classes import JAILED, RIGHT, SECONDS, TRUST, gray, save, table
+from tests.teaching.classes import JAILED, RIGHT, SECONDS, gray, save, table
 from tools.course import ROOT
 from tools.grading import __main__ as grade
 from tools.grading import package, sandbox, seccomp
@@ -223,16 +223,6 @@ def test_a_verdict_that_no_check_gives_is_no_right(forged, tmp_path, monkeypatch
     monkeypatch.setattr(Sandbox, "_run", run)
     found = Sandbox(tmp_path, ["jail"], {}).judge({}, 1, threading.Event())
     assert found["kind"] == "error" and found["mistake"] in ("changes the check", "process ended")
-
-
-def test_no_answer_is_another_students(tmp_path):
-    save(gray(RIGHT), tmp_path / "in" / "bob" / "x.ipynb")
-    (tmp_path / "in" / "ada").mkdir()
-    (tmp_path / "in" / "ada" / "x.ipynb").symlink_to(tmp_path / "in" / "bob" / "x.ipynb")
-    save(gray("def gray("), tmp_path / "in" / "bob" / "x.ipynb")
-    grade.main([str(tmp_path / "in"), "--csv", str(tmp_path / "out.csv"), *TRUST])
-    (row,) = [row for row in table(tmp_path / "out.csv") if row["student"] == "ada"]
-    assert (row["outcome"], row["message"]) == ("error", "The file is a link.")
 
 
 def test_the_copy_holds_no_solutions(tmp_path):
