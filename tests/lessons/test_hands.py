@@ -9,7 +9,7 @@ from posenc_helpers.encodings import frequencies
 from posenc_helpers.lessons.rope import pictures
 from tests.browser import needs_browser
 from tests.notebooks.reading import path_of, read
-from tests.pages.playing import page_of, said
+from tests.pages.playing import drag, page_of, said, within
 from tools.pages.playable import collect_playable
 
 pytestmark = needs_browser
@@ -24,14 +24,10 @@ def page(quiet_page, tmp_path):
     return quiet_page
 
 
-def drag(page, pad, start, *ways):
-    """Drag over `pad` from `start` by `ways`, all as shares of its width and height; return the sentence."""
+def move(page, pad, *ways):
+    """Drag over `pad` by `ways`, all as shares of its width and height; return the sentence."""
     box = page.locator(".kit-pad").nth(pad).bounding_box()
-    for k, (x, y) in enumerate((start, *ways)):
-        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=5)
-        if not k:
-            page.mouse.down()
-    page.mouse.up()
+    drag(page, *(within(box, *way) for way in ways))
     return said(page)
 
 
@@ -53,12 +49,12 @@ def drawn(page):
 def test_both_move_along_the_line_and_nothing_of_the_score_changes(page):
     before, hands = drawn(page), page.locator(".kit-stage line").first.get_attribute("transform")
     assert len(before) == 3
-    sentence = drag(page, LINE, (0.09, 0.4), (0.5, 0.4))
+    sentence = move(page, LINE, (0.09, 0.4), (0.5, 0.4))
     assert 1500 < held(page, "move_both") < 2500 and (held(page, "m"), held(page, "n")) == (30, 27)
     assert f"score 0.80 of the largest, unchanged by moving both by {held(page, 'move_both'):,};" in sentence
     assert drawn(page) == before
     assert page.locator(".kit-stage line").first.get_attribute("transform") != hands
-    drag(page, LINE, (0.5, 0.4), (1.5, 0.4))
+    move(page, LINE, (0.5, 0.4), (1.5, 0.4))
     assert held(page, "move_both") == 4032  # 4,095 is the last position, 63 the last of the part that is shown
 
 
@@ -69,20 +65,20 @@ def test_a_hand_follows_the_pointer_anticlockwise(page):
     way = [
         (0.5 + 0.4 * math.cos(start + turn), 0.5 - 0.4 * math.sin(start + turn)) for turn in (0, 0.4, 0.8, 1.2, 1.57)
     ]
-    drag(page, MIDDLE, *way)
+    move(page, MIDDLE, *way)
     assert abs(held(page, "m") - 45.7) <= 1 and held(page, "n") == 27
 
 
 def test_q_above_and_k_below_the_line_each_for_itself(page):
-    drag(page, LENS, (0.5, 0.2), (1.2, 0.2))
+    move(page, LENS, (0.5, 0.2), (1.2, 0.2))
     assert (held(page, "m"), held(page, "n")) == (63, 27)
-    drag(page, LENS, (0.5, 0.8), (-0.2, 0.8))
+    move(page, LENS, (0.5, 0.8), (-0.2, 0.8))
     assert (held(page, "m"), held(page, "n")) == (63, 0)
 
 
 def test_the_point_on_the_curve_and_the_tip_say_the_same(page):
     page.get_by_label("k made for 20 back").check()
-    drag(page, CURVE, (0.5, 0.5), (0.5 - 20 / 133, 0.5))
+    move(page, CURVE, (0.5, 0.5), (0.5 - 20 / 133, 0.5))
     assert held(page, "n") - held(page, "m") == -20
     assert "score 1.00 of the largest" in said(page)
     assert page.locator(".kit-tip").inner_text() == "n − m = −20: score 1.00"
@@ -90,10 +86,10 @@ def test_the_point_on_the_curve_and_the_tip_say_the_same(page):
 
 def test_a_click_enlarges_a_pair(page):
     box = page.locator(".kit-pad").nth(SMALL).bounding_box()
-    page.mouse.click(box["x"] + box["width"] * 2.5 / 8, box["y"] + box["height"] * 1.5 / 4)
+    page.mouse.click(*within(box, 2.5 / 8, 1.5 / 4))
     assert "In pair 10 (circle in 112 tokens)" in said(page)
     said(page, {"head_width": 4})
-    page.mouse.click(box["x"] + box["width"] * 2.5 / 8, box["y"] + box["height"] * 1.5 / 4)  # nothing is there now
+    page.mouse.click(*within(box, 2.5 / 8, 1.5 / 4))  # nothing is there now
     assert "in 2 pairs" in said(page) and held(page, "pair") == 10
 
 

@@ -11,7 +11,7 @@ from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, MODULE, STATE, UP_TO, Curves, still, words
 from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 from tests.browser import needs_browser
-from tests.pages.playing import page_of, said
+from tests.pages.playing import drag, page_of, said, within
 from tools.pages.playable import Playable
 
 CURVES = Curves()
@@ -38,10 +38,7 @@ def tip(page):
 @needs_browser
 def test_the_line_is_dragged_and_names_at_the_ends_carry_no_value(page):
     box = page.locator(".kit-pad").bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 60, steps=5)
-    page.mouse.up()
+    drag(page, within(box, 0.5, 0.1), within(box, 0.999, 0.2))
     assert said(page) == LOSSES.describe(**{**LOSSES.values, "position": 512})
     texts = page.locator(".kit-stage text").all_text_contents()
     assert set(NAMES) <= set(texts)
@@ -54,8 +51,7 @@ def test_a_curve_and_a_circle_say_their_values_where_one_points(page):
     found = set()
     for circle in page.locator("svg circle[stroke]").all():
         if circle.get_attribute("visibility") == "visible":
-            box = circle.bounding_box()
-            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.mouse.move(*within(circle.bounding_box(), 0.5, 0.5))
             name, at, seed = re.fullmatch(r"(.+) breaks at (\d+) \(seed (\d)\)", tip(page)).groups()
             (stored,) = values_of(load_results("shootout"), "at", encoding=NAMES[name], seed=int(seed), what="break")
             assert int(at) == stored

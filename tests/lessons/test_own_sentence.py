@@ -12,7 +12,7 @@ from posenc_helpers.lessons.why_order_matters import own_sentence as own
 from posenc_helpers.lessons.why_order_matters.descriptions import shuffle
 from posenc_helpers.lessons.why_order_matters.pictures import shuffled_sentence
 from tests.browser import needs_browser
-from tests.pages.playing import page_of, said
+from tests.pages.playing import drag, page_of, said, within
 from tools.pages.playable import Playable
 from tools.pages.sources import index_page
 
@@ -98,11 +98,8 @@ def test_a_reader_types_moves_words_by_keys_and_drags_them(page):
     page.get_by_label("positions").check()
     assert said(page) == shuffle(**held(page)) and "3 of 3 words have another output" in said(page)
     first, last = (page.locator(".kit-words label").nth(k).bounding_box() for k in (0, 2))
-    page.mouse.move(first["x"] + 10, first["y"] + 10)
-    page.mouse.down()
-    page.mouse.move(last["x"] + last["width"] - 3, last["y"] + 10, steps=12)
-    page.mouse.up()
-    page.mouse.move(first["x"] + 10, first["y"] + 10)  # nothing is held any more
+    drag(page, within(first, 0.2, 0.4), within(last, 0.95, 0.4), steps=12)
+    page.mouse.move(*within(first, 0.2, 0.4))  # nothing is held any more
     assert said(page).startswith("Weights and outputs of “<b>dogs</b> chase cats”") and held(page)["own"] == "210"
     page.get_by_role("radio", name="chase and <b>dogs</b> swapped").check()
     assert said(page).startswith("Weights and outputs of “cats <b>dogs</b> chase”")

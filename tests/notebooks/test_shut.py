@@ -1,16 +1,41 @@
-"""What answers is not in the open before a reader has thought: in "Spot the bug", and right after a prediction."""
+"""What answers says so by a tag, and is not in the open before a reader has thought: no tool guesses."""
 
 import re
 
 import pytest
 
 from tests.notebooks.reading import NAMES, PATHS, read, tags, visible_words
-from tools.grading.reading import ANSWER
+from tools.grading.reading import ANSWER, ASIDE, FOLDED_ANSWER, SOLUTION
 from tools.notebooks import SHUT, printed
 from tools.pages.predict import ENDS, answers, kind_of
 
+FOLDS = {SOLUTION, ANSWER, FOLDED_ANSWER, ASIDE}
 NAMED = re.compile(r"\bbugs? \d|^\d+\. ", re.M)  # what a text in the open says of one of them
 SMALL = 12  # numbers up to that stand in any text
+
+
+def untagged(notebook):
+    """Return the ids of cells that hold an answer, or may, and do not say which."""
+    found, in_bugs, solved = [], False, False
+    for cell in notebook.cells:
+        text = cell.source if cell.cell_type == "markdown" else ""
+        if heading := re.search(r"^(##+) (.+)$", text, re.M):
+            in_bugs = heading[2] == "Spot the bug" or (in_bugs and len(heading[1]) > 2)
+            solved = False
+        solved = solved or (in_bugs and "<details>" in text)
+        said = FOLDS & set(tags(cell))
+        folded = "<details>" in text
+        if len(said) != 1 and (folded or solved):
+            found.append(cell.id)  # it may be an answer, and does not say
+        elif (said & {SOLUTION, FOLDED_ANSWER} and not folded) or (folded and in_bugs and said != {ANSWER}):
+            found.append(cell.id)  # it says what it is not
+    return found
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_every_answer_is_tagged(path):
+    assert untagged(read(path)) == []
+    assert [cell.id for cell in read(path).cells if ANSWER in tags(cell)], "spot the bug has no answer"
 
 
 def bugs(notebook):

@@ -45,3 +45,19 @@ def said(page, values: dict | None = None, at: str = "picture") -> str:
         }""",
         [at, values],
     )
+
+
+def drag(page, *places: tuple[float, float], steps: int = 5, release: bool = True) -> None:
+    """Press the pointer at the first of `places`, in pixels, move it from one to the next, and let go where `release`."""
+    for number, place in enumerate(places):
+        page.mouse.move(*place, steps=steps)
+        if not number:
+            page.mouse.down()
+        page.evaluate("() => new Promise(requestAnimationFrame)")  # what moves is drawn
+    if release:
+        page.mouse.up()
+
+
+def within(box: dict, x: float, y: float) -> tuple[float, float]:
+    """Return the place at the shares `x` and `y` of the width and height of a bounding box, in pixels."""
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]

@@ -9,6 +9,7 @@ from posenc_helpers.lessons.length_extrapolation.pictures import standing
 from tests.browser import needs_browser
 from tests.notebooks.reading import PATHS, read
 from tests.pages.conftest import ALL_SEEN, anew
+from tests.pages.playing import drag, within
 from tools.pages import bet
 
 pytestmark = needs_browser
@@ -50,11 +51,7 @@ def test_names_move_by_arrow_keys_and_by_dragging_and_stay(visit, path):
     draw = random.Random(1)
     for _ in range(4):
         start, end = draw.sample(range(len(order)), 2)
-        a, b = places.nth(start).bounding_box(), places.nth(end).bounding_box()
-        page.mouse.move(a["x"] + 9, a["y"] + 9)
-        page.mouse.down()
-        page.mouse.move(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, steps=1)
-        page.mouse.up()
+        drag(page, *(within(places.nth(n).bounding_box(), 0.5, 0.5) for n in (start, end)), steps=1)
         order.insert(end, order.pop(start))
         assert names(page) == order and says.inner_text() == counted(order, measured)
     anew(page)

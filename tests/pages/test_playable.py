@@ -7,7 +7,7 @@ from tests.browser import needs_browser
 from tests.classroom import dot
 from tests.notebooks.reading import PATHS, read
 from tests.pages.conftest import PHONE
-from tests.pages.playing import page_of, random_states, said
+from tests.pages.playing import drag, page_of, random_states, said, within
 from tools.pages.playable import Playable, collect_playable, playable_cells
 
 pytestmark = needs_browser
@@ -81,15 +81,12 @@ def test_the_saved_notebook_holds_the_still_and_its_words(path, cell_id):
 def test_the_pointer_moves_the_dot_and_a_tip_says_the_value(quiet_page, tmp_path):
     quiet_page.goto(page_of(small(), tmp_path))
     said(quiet_page)
-    box = quiet_page.locator(".kit-pad").bounding_box()
-    y = box["y"] + box["height"] / 2
-    quiet_page.mouse.move(box["x"] + 50, y)
-    quiet_page.mouse.down()
-    quiet_page.mouse.move(box["x"] + box["width"] - 5, y, steps=5)
+    left, right = (within(quiet_page.locator(".kit-pad").bounding_box(), share, 0.5) for share in (0.1, 0.99))
+    drag(quiet_page, left, right, release=False)
     quiet_page.wait_for_function("document.querySelector('[role=status]').textContent.startsWith('A dot at 10 of 10')")
     assert quiet_page.locator(".kit-tip").inner_text() == "10.5"  # where the pointer is, not where the dot may be
     quiet_page.mouse.up()
-    quiet_page.mouse.move(box["x"] + 50, y)
+    quiet_page.mouse.move(*left)
     assert said(quiet_page).startswith("A dot at 10 of 10")
 
 
@@ -137,29 +134,15 @@ def test_clocks_are_dragged_by_a_hand_a_row_or_the_dot(quiet_page, tmp_path):
     said(quiet_page, {"p": 0, "q": 63})
     boxes = [pad.bounding_box() for pad in quiet_page.locator(".kit-pad").all()]
     clock, table, curve = boxes[0], boxes[6], boxes[7]
-    drag = [(0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5), (0.5, 0.1)]  # once round, clockwise
-    for number, (x, y) in enumerate(drag):
-        quiet_page.mouse.move(clock["x"] + x * clock["width"], clock["y"] + y * clock["height"])
-        if number == 0:
-            quiet_page.mouse.down()
-        said(quiet_page)
-    quiet_page.mouse.up()
+    round_ = ((0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5), (0.5, 0.1))  # once, clockwise
+    drag(quiet_page, *(within(clock, *place) for place in round_), steps=1)
     assert quiet_page.evaluate(held) == [6, 63]  # a turn is 6.28 positions
-    middle = table["x"] + table["width"] / 2, table["y"] + table["height"] / 2
-    quiet_page.mouse.move(*middle)
-    quiet_page.mouse.down()
-    quiet_page.mouse.move(middle[0], table["y"] + table["height"] - 2, steps=4)
-    said(quiet_page)
-    quiet_page.mouse.up()
+    drag(quiet_page, within(table, 0.5, 0.5), within(table, 0.5, 0.99))
     assert quiet_page.evaluate(held) == [6, 127]  # the row that was nearer
-    quiet_page.mouse.move(curve["x"] + curve["width"] / 2, curve["y"] + curve["height"] / 2)
-    quiet_page.mouse.down()
-    said(quiet_page)
+    drag(quiet_page, within(curve, 0.5, 0.5), release=False)
     p, q = quiet_page.evaluate(held)
     assert p == q
-    quiet_page.mouse.move(curve["x"], curve["y"] + curve["height"] / 2)
-    said(quiet_page)
-    quiet_page.mouse.up()
+    drag(quiet_page, within(curve, 0, 0.5))
     assert quiet_page.evaluate(held) == [0, 127]
 
 

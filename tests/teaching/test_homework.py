@@ -123,10 +123,6 @@ def test_nbgrader_grades_the_code_and_leaves_the_words_to_a_person(path):
     assert leaks(secrets, strings(json.loads(nbformat.writes(released(made))))) == []
 
 
-def secrets_of(path):
-    return answers(read(path))
-
-
 @ALL
 def test_keys_stand_in_no_notebook_and_so_on_no_page(path):
     """Pages are made of the notebooks, and of nothing in teaching/homework."""
@@ -149,7 +145,7 @@ PLANTS = ("hand-key", "code-solution", "words-key")
 
 @pytest.mark.parametrize("id_", PLANTS)
 def test_a_planted_key_is_found_and_its_edition_not_made(id_, tmp_path, monkeypatch):
-    line = max(answers(with_only(SHEETS[0], id_)) & secrets_of(SHEETS[0]), key=len)
+    line = max(answers(with_only(SHEETS[0], id_)) & answers(read(SHEETS[0])), key=len)
     text = next(one for one in cells(SHEETS[0])[id_].source.splitlines() if line in plain(one))
 
     def leaky(notebook, path, target):

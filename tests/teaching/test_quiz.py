@@ -81,28 +81,20 @@ def with_two_right(question):
 
 
 BREAKS = [
-    (lambda question: question["choices"][0].pop("misconception"), "either"),
-    (lambda question: question["choices"][0].update(right=True), "either"),
-    (lambda question: question.update(choices=question["choices"][:2]), "2 choices"),
-    (without_right, "0 right choices"),
-    (with_two_right, "2 right choices"),
+    ("01", lambda quiz, question: question["choices"][0].pop("misconception"), "01.json, question 01-1: .*either"),
+    ("01", lambda quiz, question: question["choices"][0].update(right=True), "01.json, question 01-1: .*either"),
+    ("01", lambda quiz, question: question.update(choices=question["choices"][:2]), "question 01-1: .*2 choices"),
+    ("01", lambda quiz, question: without_right(question), "question 01-1: .*0 right choices"),
+    ("01", lambda quiz, question: with_two_right(question), "question 01-1: .*2 right choices"),
+    ("course", lambda quiz, question: quiz.update(notebook="13_nothing"), "13_nothing"),
+    ("course", lambda quiz, question: question["choices"][0].update(cell="shift-run"), "shift-run"),
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), BREAKS)
-def test_a_broken_question_is_refused(tmp_path, change, message):
-    data = json.loads((FOLDER / "01.json").read_text(encoding="utf-8"))
-    assert "misconception" in data["questions"][0]["choices"][0]
-    change(data["questions"][0])
-    (tmp_path / "01.json").write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"01.json, question 01-1: .*{message}"):
-        read_quiz(tmp_path / "01.json")
-
-
-@pytest.mark.parametrize("change", [{"notebook": "13_nothing"}, {"cell": "shift-run"}], ids=str)
-def test_an_unknown_notebook_and_a_cell_without_one_are_refused(tmp_path, change):
-    data = json.loads((FOLDER / "course.json").read_text(encoding="utf-8"))
-    (data if "notebook" in change else data["questions"][0]["choices"][0]).update(change)
-    (tmp_path / "course.json").write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(ValueError, match=next(iter(change.values()))):
-        read_quiz(tmp_path / "course.json")
+@pytest.mark.parametrize(("name", "change", "message"), BREAKS)
+def test_a_broken_quiz_is_refused(tmp_path, name, change, message):
+    data = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    change(data, data["questions"][0])
+    (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_quiz(tmp_path / f"{name}.json")

@@ -57,7 +57,6 @@ def _hexagonal(positions, speeds, degrees=(0, 60, 120)):
 WRONG = {
     "patch_counts": [
         ("pixels", (384 * 384 + 1, 336 * 224 + 1, 225), "ivide each side"),
-        ("ten differences", (577, 385, 100), "then the pairs of them"),
         ("two answers", (577, 385), "three numbers"),
     ],
     "interpolate": [

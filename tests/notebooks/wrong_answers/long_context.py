@@ -7,16 +7,6 @@ import math
 
 import torch
 
-
-def _searched(base, s, d, pair):
-    low, high = base, base * s**d
-    for _ in range(400):
-        middle = math.sqrt(low) * math.sqrt(high)
-        slower = (middle / base) ** (2 * pair / d)
-        low, high = (middle, high) if slower < s else (low, middle)
-    return low
-
-
 WRONG = {
     # 1. [angle of pair 0, angle of pair 1, position in training]
     "interpolated": [
@@ -35,9 +25,6 @@ WRONG = {
 
 RIGHT = {
     "interpolated": [("tensors and a number", [*(12 / 4 * torch.tensor([1, 0.1])), 3])],
-    "new_base": [
-        ("by logarithms", lambda base, s, d, pair: math.exp(math.log(base) + math.log(s) * d / pair / 2)),
-        ("by halving", _searched),
-    ],
+    "new_base": [("by logarithms", lambda base, s, d, pair: math.exp(math.log(base) + math.log(s) * d / pair / 2))],
     "choice": [("a list", [0.25, 1.0])],
 }

@@ -89,11 +89,6 @@ def _tensor2tensor(scores):
     return flat.reshape(H, L + 1, R)[:, :L, L - 1 :]
 
 
-def _skewed(scores):
-    H, L, R = scores.shape
-    return nn.functional.pad(scores, (1, 0)).reshape(H, -1)[:, L:][:, : L * R].reshape(H, L, R)[:, :, :L]
-
-
 WRONG = {
     "rows": [
         (
@@ -122,10 +117,7 @@ WRONG = {
 }
 
 RIGHT = {
-    "rows": [
-        ("loops, Python's numbers", lambda q, p, a, b: [[max(-a, min(b, int(n) - int(m))) + a for n in p] for m in q]),
-        ("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True)),
-    ],
+    "rows": [("boundaries", lambda q, p, a, b: torch.bucketize(_minus(q, p), torch.arange(1 - a, b + 1), right=True))],
     "bucket_starts": [("the formula, distance by distance", _scanned), ("NumPy, geometric steps, floats", _geomspace)],
-    "skew": [("Tensor2Tensor's", _tensor2tensor), ("one long row, cut anew", _skewed)],
+    "skew": [("Tensor2Tensor's", _tensor2tensor)],
 }

@@ -37,16 +37,6 @@ def _rotate(speeds=frequencies):
     return rotate
 
 
-def _hugging_face(x, positions, layout, rotary_dim):
-    y, angle = x[..., :rotary_dim], (positions[..., None] * frequencies(rotary_dim))[:, None]
-    repeated = torch.cat([angle, angle], -1) if layout == "half" else angle.repeat_interleave(2, -1)
-    first, second = y.chunk(2, -1)
-    moved = torch.cat([-second, first], -1)
-    if layout == "interleaved":
-        moved = torch.stack([-y[..., 1::2], y[..., ::2]], dim=-1).flatten(-2)
-    return torch.cat([y * repeated.cos() + moved * repeated.sin(), x[..., rotary_dim:]], -1)
-
-
 def _along_the_heads(x, positions, layout, rotary_dim):
     places = torch.arange(x.shape[1]).expand(len(x), -1)
     return _rotate()(x.transpose(1, 2), places, layout, rotary_dim).transpose(1, 2)
@@ -118,7 +108,6 @@ RIGHT = {
     "snippets": [("capitals", {name: verdict.upper() for name, verdict in VERDICTS.items()})],
     "rotate": [
         ("complex numbers", _complex),
-        ("as in Hugging Face's code", _hugging_face),
         ("exp and log", _rotate(lambda r: torch.exp(torch.arange(0, r, 2) * (-math.log(10000) / r)))),
     ],
     "convert": [("row by row", _rows_of_heads(lambda d: [j // 2 + j % 2 * (d // 2) for j in range(d)]))],
