@@ -11,7 +11,7 @@ from posenc_helpers.lab.results import load_results, values_of
 from posenc_helpers.lessons.length_extrapolation.explorer import AT, MEAN, MODULE, STATE, UP_TO, Curves, still, words
 from posenc_helpers.lessons.length_extrapolation.pictures import ORDER
 from tests.browser import needs_browser
-from tests.pages.playing import drag, page_of, said, within
+from tests.pages.playing import FRAMES, drag, page_of, said, within
 from tools.pages.playable import Playable
 
 CURVES = Curves()
@@ -31,7 +31,7 @@ def test_what_the_picture_is_given_is_small_and_holds_each_model_once():
 
 
 def tip(page):
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(FRAMES)
     return page.locator(".kit-tip").inner_text() if page.locator(".kit-tip").is_visible() else ""
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from tools.pages.playable import Playable, playable_html
 
+# until what has moved is drawn
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 STATIC = Path(__file__).resolve().parents[2] / "tools" / "pages" / "static"
 
 
@@ -53,7 +55,7 @@ def drag(page, *places: tuple[float, float], steps: int = 5, release: bool = Tru
         page.mouse.move(*place, steps=steps)
         if not number:
             page.mouse.down()
-        page.evaluate("() => new Promise(requestAnimationFrame)")  # what moves is drawn
+        page.evaluate(FRAMES)
     if release:
         page.mouse.up()
 

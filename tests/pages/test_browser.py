@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from tests.browser import needs_browser, nightly_unless
 from tests.notebooks.reading import PATHS
-from tests.pages.conftest import address, anew
+from tests.pages.conftest import address
 
 pytestmark = needs_browser
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -110,24 +110,6 @@ def test_every_step_of_a_steady_pull_is_shown(visit):
             expected.append(f"{facts['files'][number(facts, box)]}.webp")
     page.wait_for_function("count => seen.length >= count", arg=len(expected))
     assert page.evaluate("seen") == expected
-
-
-def test_the_address_names_the_state(visit):
-    page = visit("notebooks/03_sinusoidal")
-    url = page.url
-    box = page.locator("#at-base-explore")
-    facts = of(box)
-    start = number(facts, box)
-    box.locator("[name=base]").focus()
-    page.keyboard.press("End")
-    page.wait_for_function("location.hash.includes('base=1%2C000%2C000')")
-    sentence = box.locator("[role=status]").text_content()
-    anew(page)
-    assert box.locator("[role=status]").text_content() == sentence
-    check_shown(page, box, facts)
-    assert box.evaluate("box => Math.abs(box.getBoundingClientRect().top) < innerHeight")
-    anew(page, f"{url}#at=base-explore&base=nonsense&strange=1")  # what it does not know leaves the start
-    assert number(facts, box) == start
 
 
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.nightly)])

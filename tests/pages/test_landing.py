@@ -32,6 +32,14 @@ def test_a_link_with_a_state_leads_to_its_picture_and_a_reload_to_where_one_was(
     assert page.locator(f"{box} [role=status]").text_content() == sentence
 
 
+@pytest.mark.parametrize(("name", "box"), [("03_sinusoidal", "base-explore"), ("06_rope", "hands-run")])
+def test_an_address_with_what_a_picture_does_not_know_leaves_the_start(visit, name, box):
+    page, says = visit(f"notebooks/{name}"), f"#at-{box} [role=status]"
+    start = page.locator(says).text_content()
+    anew(page, f"{page.url}#at={box}&base=nonsense&strange=1&n=9999")
+    assert page.locator(says).text_content() == start
+
+
 @pytest.mark.parametrize("name", STATES)
 def test_who_moved_a_picture_comes_back_to_where_they_were(visit, site, name):
     """By a reload, from another page, and by Back after a link within the page."""
@@ -39,10 +47,11 @@ def test_who_moved_a_picture_comes_back_to_where_they_were(visit, site, name):
     page = visit(f"notebooks/{name}", ending=state, seen=False)
     page.locator(f"{box} :is([name={control}], [data-name={control}])").press("ArrowRight")
     page.wait_for_function("state => location.hash !== state", arg=state)
+    sentence = page.locator(f"{box} [role=status]").text_content()
     page.locator(elsewhere).evaluate("e => e.scrollIntoView()")
     page.reload()
     page.wait_for_timeout(500)
-    assert at(page, elsewhere)
+    assert at(page, elsewhere) and page.locator(f"{box} [role=status]").text_content() == sentence
     page.goto(address(site, "notebooks/01_why_order_matters"))
     page.go_back()
     page.wait_for_timeout(500)
