@@ -50,13 +50,6 @@ def test_no_colour_stands_in_a_cell(path):
         assert colours_in(cell.source) == ALLOWED.get(f"{path.stem} {cell.id}", set()), cell.id
 
 
-@pytest.mark.parametrize(
-    "source", ['"#0072b2"', "f(c='C1')", 'f"C{k}"', '"black"', '"tab:blue"', 'x = {"a": "#00000080"}']
-)
-def test_a_colour_is_found_however_it_is_written(source):
-    assert len(colours_in(source)) == 1
-
-
 def lightness(colour: str) -> float:
     """Relative luminance (WCAG 2): 0 for black, 1 for white."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
