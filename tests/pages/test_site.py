@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -13,6 +12,7 @@ from pygments.styles import get_style_by_name
 from pygments.token import Error
 
 from tests.notebooks.reading import PATHS, read
+from tests.pages.markup import Tags
 from tools.course import ROOT
 from tools.notebooks import is_deeper
 from tools.pages import conf, sources
@@ -23,31 +23,9 @@ from tools.pages.formulas import mathml
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}  # what a browser fetches
 
 
-class Page(HTMLParser):
-    """The elements, ids and links of one page."""
-
-    def __init__(self, path: Path):
-        super().__init__()
-        self.path, self.tags, self.ids, self.twice, self.text = path, [], set(), [], []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        self.tags.append((tag, attributes))
-        if "id" in attributes:
-            self.twice += [attributes["id"]] if attributes["id"] in self.ids else []
-            self.ids.add(attributes["id"])
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-    def all(self, name: str) -> list[dict]:
-        return [attributes for tag, attributes in self.tags if tag == name]
-
-
 @pytest.fixture(scope="module")
-def pages(site) -> dict[Path, Page]:
-    return {path: Page(path) for path in site.rglob("*.html")}
+def pages(site) -> dict[Path, Tags]:
+    return {path: Tags(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
 
 
 def saved_pictures(path) -> list[str]:
@@ -60,7 +38,7 @@ def saved_pictures(path) -> list[str]:
 def test_every_picture_has_its_alternative_text(site, pages, path):
     """In order, for each the words of the saved notebook; of explorers, the numbers may differ: one is trained here."""
     page = pages[site / "notebooks" / f"{path.stem}.html"]
-    shown = [image["alt"] for image in page.all("img") if "/_static/" not in image["src"]]
+    shown = [image["alt"] for image, _ in page.all("img") if "/_static/" not in image["src"]]
     blank = lambda text: re.sub(r"[\d.,]+", "#", text)  # noqa: E731
     assert [blank(alt) for alt in shown] == [blank(alt) for alt in saved_pictures(path)]
     if path.stem != "04_learned":
@@ -70,7 +48,7 @@ def test_every_picture_has_its_alternative_text(site, pages, path):
 def test_nothing_is_loaded_from_another_machine(pages):
     for path, page in pages.items():
         for tag, name in LOADING.items():
-            for attributes in page.all(tag):
+            for attributes, _ in page.all(tag):
                 if attributes.get("rel") not in ("canonical",):
                     assert not urlsplit(attributes.get(name) or "").netloc, f"{path.name}: {tag} {attributes[name]}"
     for sheet in [file for path in pages for file in path.parent.rglob("_static/**/*.css")]:
@@ -78,9 +56,9 @@ def test_nothing_is_loaded_from_another_machine(pages):
 
 
 def test_every_internal_link_and_anchor_exists(site, pages):
-    broken = []
+    broken, ids = [], {path: {*page.ids} for path, page in pages.items()}
     for path, page in pages.items():
-        links = [a["href"] for a in page.all("a") if "href" in a] + [i["src"] for i in page.all("img")]
+        links = [a["href"] for a, _ in page.all("a") if "href" in a] + [image["src"] for image, _ in page.all("img")]
         for link in links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
@@ -88,21 +66,23 @@ def test_every_internal_link_and_anchor_exists(site, pages):
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file():
                 broken.append(f"{path.relative_to(site)}: {link}")
-            elif parts.fragment and target.suffix == ".html" and parts.fragment not in pages[target].ids | {""}:
+            elif parts.fragment and target.suffix == ".html" and parts.fragment not in ids[target]:
                 broken.append(f"{path.relative_to(site)}: {link} (no such anchor)")
     assert not broken
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_cell_has_an_anchor_and_folds_are_folded(site, pages, path):
-    page = pages[site / "notebooks" / f"{path.stem}.html"]
-    notebook = read(path)
-    assert {cell.id for cell in notebook.cells} <= page.ids
-    assert not [attributes for attributes in page.all("details") if "open" in attributes]
-    deeper = [details for details in page.all("details") if details.get("class") == "deeper"]
-    assert len(deeper) == sum(map(is_deeper, notebook.cells))
-    solutions = re.findall(r"<summary[^>]*>Solution</summary>", page.path.read_text(encoding="utf-8"))
-    assert len(solutions) == sum("<summary>Solution</summary>" in cell.source for cell in notebook.cells) > 0
+    page, notebook = pages[site / "notebooks" / f"{path.stem}.html"], read(path)
+    assert {cell.id for cell in notebook.cells} <= {*page.ids}
+    folds = [attributes for attributes, _ in page.all("details")]
+    assert not [fold for fold in folds if "open" in fold]
+    assert sum(fold.get("class") == "deeper" for fold in folds) == sum(map(is_deeper, notebook.cells))
+    assert (
+        [text for _, text in page.all("summary")].count("Solution")
+        == sum("<summary>Solution</summary>" in cell.source for cell in notebook.cells)
+        > 0
+    )
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -129,7 +109,7 @@ def test_the_notebook_can_be_downloaded(site):
 def test_no_browser_asks_for_an_icon_in_vain(site, pages):
     """Pages name one; a picture in full size cannot, and for that browsers ask for /favicon.ico."""
     for path, page in pages.items():
-        (icon,) = [link["href"] for link in page.all("link") if "icon" in link["rel"].split()]
+        (icon,) = [link["href"] for link, _ in page.all("link") if "icon" in link["rel"].split()]
         assert (path.parent / icon).is_file(), path
     assert (site / "favicon.ico").read_bytes()[:4] == b"\0\0\1\0"
 
@@ -144,9 +124,10 @@ def test_models_are_all_in_the_table(site):
 
 
 def test_no_id_stands_twice_and_no_table_is_left_as_markdown(pages):
-    assert {path.name: page.twice for path, page in pages.items() if page.twice} == {}
-    raw = {path.name: [text for text in page.text if text.lstrip().startswith("| ")] for path, page in pages.items()}
-    assert {name: texts[0] for name, texts in raw.items() if texts} == {}
+    for path, page in pages.items():
+        assert len({*page.ids}) == len(page.ids), path.name
+        texts = [text for *_, texts in page.found for text in texts]
+        assert [text for text in texts if text.lstrip().startswith("| ")] == [], path.name
 
 
 def test_formulas_need_no_script(site):

@@ -5,7 +5,6 @@ import re
 import xml.etree.ElementTree as ET
 import zipfile
 from html import unescape
-from html.parser import HTMLParser
 
 from tools.quiz.file import LETTERS
 from tools.quiz.qti import CONTENT, QTI
@@ -91,28 +90,3 @@ def of_canvas(packed: bytes) -> list[tuple]:
         text = item.find(f"{n}presentation/{n}material/{n}mattext").text
         found.append((item.get("title"), unescape(text), *keys, choices, reasons))
     return found
-
-
-class Tags(HTMLParser):
-    """The tags of a page in order, each with its attributes and the text behind it."""
-
-    def __init__(self, page: str):
-        super().__init__()
-        self.found, self.open = [], []
-        self.feed(page)
-        assert self.open == [], "a tag is not closed"
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes), []))
-        if tag not in ("input", "meta"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.found:
-            self.found[-1][2].append(data)
-
-    def all(self, tag):
-        return [(attributes, "".join(text).strip()) for name, attributes, text in self.found if name == tag]

@@ -6,7 +6,8 @@ from html import escape
 import nbformat
 import pytest
 
-from tests.teaching.quiz_formats import Tags, of_canvas, of_gift, of_qti
+from tests.pages.markup import Tags
+from tests.teaching.quiz_formats import of_canvas, of_gift, of_qti
 from tools.quiz.__main__ import write
 from tools.quiz.exports import gift, nbgrader, printed, printed_key
 from tools.quiz.file import Choice, Question, Quiz, read_quizzes
@@ -102,6 +103,7 @@ def test_no_key_in_the_nbgrader_notebook(quiz):
 def test_html_has_a_label_for_each_input(quiz):
     """What its buttons say, and where its links lead, is tried in test_quiz_browser.py and on the pages."""
     page = Tags(as_html(quiz))
+    assert page.crossed == []
     labels = {attributes["for"]: text for attributes, text in page.all("label")}
     inputs = [attributes for attributes, _ in page.all("input")]
     assert list(labels) == [each["id"] for each in inputs]
@@ -110,7 +112,7 @@ def test_html_has_a_label_for_each_input(quiz):
 
 
 def test_ids_are_unique_across_all_fragments_and_a_page_passes_its_own_on_in_one_block():
-    names = [a["id"] for quiz in QUIZZES for _, a, _ in Tags(as_html(quiz)).found if "id" in a]
+    names = [name for quiz in QUIZZES for name in Tags(as_html(quiz)).ids]
     assert len(set(names)) == len(names)
     for quiz in [*QUIZZES, AWKWARD]:
         title, block = re.fullmatch(r"# (.+?)\n\n.+?\n\n```\{raw\} html\n(.+)```\n", as_page(quiz), flags=re.S).groups()
@@ -120,7 +122,7 @@ def test_ids_are_unique_across_all_fragments_and_a_page_passes_its_own_on_in_one
 @EVERY
 def test_what_is_handed_out_has_no_key(quiz):
     page, key = printed(quiz), printed_key(quiz)
-    Tags(page), Tags(key)
+    assert Tags(page).crossed == Tags(key).crossed == []
     assert key.count("<b>Right.</b>") == len(quiz.questions) and "<b>" not in page
     for choice in (choice for question in quiz.questions for choice in question.choices):
         assert escape(choice.text) in page and escape(choice.because) in key
