@@ -159,18 +159,24 @@ def slow(at, drawing, go_on):
     return build_slow
 
 
+def meanwhile(first, second, drawing, go_on):
+    """Do `first`, and `second` in another thread once the picture is being drawn; let it be drawn and wait for both."""
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    threads[0].start()
+    assert drawing.wait(60)
+    threads[1].start()
+    threads[1].join(0.5)
+    go_on.set()
+    for thread in threads:
+        thread.join(60)
+
+
 def test_a_reset_while_a_picture_is_drawn_in_another_thread(outputs):
     drawing, go_on = threading.Event(), threading.Event()
     _, box = shown(outputs, slow(0.75, drawing, [go_on]), place=(0.0, 1.0, 0.25))
     (slider,), reset, view, _ = parts(box)
     first = view.value
-    threads = [threading.Thread(target=slider.set_state, args=({"value": 0.75},)), threading.Thread(target=reset.click)]
-    threads[0].start()
-    assert drawing.wait(60)
-    threads[1].start()
-    go_on.set()
-    for thread in threads:
-        thread.join(60)
+    meanwhile(lambda: slider.set_state({"value": 0.75}), reset.click, drawing, go_on)
     assert slider.value == 0.25 and view.value == first
 
 
@@ -184,14 +190,7 @@ def test_a_button_of_the_player_that_was_pressed_before_a_reset_comes_too_late(n
     answer(0, button)
     slider.set_state({"value": 0.75})
     when.append(go_on)
-    threads = [threading.Thread(target=reset.click), threading.Thread(target=button.click)]
-    threads[0].start()
-    assert drawing.wait(60)  # the slider is back, its picture is not
-    threads[1].start()
-    threads[1].join(0.5)
-    go_on.set()
-    for thread in threads:
-        thread.join(60)
+    meanwhile(reset.click, button.click, drawing, go_on)  # the slider is back, its picture is not
     assert slider.value == 0.5 and view.value == first
     button.click()
     assert slider.value == 0.5, "the browser has not heard of the reset yet"
