@@ -59,12 +59,6 @@ def test_inside_the_course(course):
     assert printed[1:] == [str(course.resolve())]
 
 
-def test_alone_and_without_address(empty):
-    code, printed, trouble = run(setup_cell(""), empty)
-    assert (code, printed, trouble) == (1, [], SENTENCE)
-    assert list(empty.iterdir()) == []
-
-
 def test_alone_with_address(course, empty):
     cell = setup_cell(course.as_uri())
     code, printed, trouble = run(cell + WHERE + "\n" + cell, empty)  # the cell is run twice: one clone
@@ -76,8 +70,8 @@ def test_alone_with_address(course, empty):
     assert printed[1] == str(empty.resolve() / "posenc")
 
 
-def test_alone_with_an_address_that_does_not_answer_or_without_git(course, empty):
-    for address, settings in (((empty / "nothing").as_uri(), {}), (course.as_uri(), {"PATH": ""})):
+def test_alone_without_an_address_that_answers_or_without_git(course, empty):
+    for address, settings in (("", {}), ((empty / "nothing").as_uri(), {}), (course.as_uri(), {"PATH": ""})):
         code, printed, trouble = run(setup_cell(address), empty, **settings)
         assert (code, printed, trouble) == (1, [], SENTENCE)
     assert list(empty.iterdir()) == []
