@@ -26,6 +26,8 @@ pytestmark = [
 EVERY = pytest.mark.parametrize("path", PATHS, ids=NAMES)
 # The anatomy of each notebook's file is tested without a browser: one stands here for all, the others wait for the night.
 ONE = pytest.mark.parametrize("path", [nightly_unless(path, "06") for path in PATHS], ids=NAMES)
+# Of each kind of explorer and picture one; what the others draw is tested without a browser, and on the pages.
+FOUR = pytest.mark.parametrize("path", [nightly_unless(path, "01", "03", "08", "09") for path in PATHS], ids=NAMES)
 # Each is a fault of other people's code that no reader sees.
 KNOWN_ERRORS = [
     # ipywidgets' manager reads session.kernel of a notebook that was opened without a kernel, and gives up on it
@@ -97,7 +99,7 @@ def only_explorers(notebook):
     return new_notebook(cells=cells, metadata=notebook.metadata)
 
 
-@EVERY
+@FOUR
 def test_explorers_live(lab, page, path, tmp_path):
     """Every explorer of the notebook can be used by keyboard, with the cells that it needs run and no others."""
     notebook = only_explorers(read(path))
