@@ -42,6 +42,11 @@ PALETTE = {
     "alibi": GREEN,
     "relative bias": SKY,
     "shaw": BROWN,
+    "interpolation": BLUE,  # here and below: cures of RoPE for longer texts (notebooks 09 and 12)
+    "NTK-aware": PINK,
+    "by-parts": GREEN,
+    "YaRN": ORANGE,
+    "llama3": SKY,
 }
 # How a method is written in figures and tables, where its name in the code is not how the field writes it.
 LABELS = {

@@ -1,6 +1,6 @@
 """Configurations that have to be refused, name -> (config, part of the sentence)."""
 
-from tests.encodings.released_files import wide
+from tests.encodings.released_parts import wide
 
 REFUSED = {
     "nothing": ({}, "no model_type"),

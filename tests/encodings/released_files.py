@@ -4,21 +4,8 @@ Written after the published config.json of the models named, not copied: keys wi
 token ids) are left out. `FILES` has one or more for every known family, name -> config.
 """
 
-YARN_40 = {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}
-LLAMA_3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-           "original_max_position_embeddings": 8192}  # fmt: skip
-DEEPSEEK = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "n_group": 1,
-            "topk_group": 1, "moe_intermediate_size": 64, "n_shared_experts": 1, "moe_layer_freq": 1,
-            "first_k_dense_replace": 1}  # fmt: skip
-PHI_SHORT = [1.0 + i / 48 for i in range(48)]  # as long as the searched factors of Phi-3.5 and Phi-4, other numbers
-PHI_LONG = [1.0 + i for i in range(48)]
-GEMMA_4 = ["sliding_attention"] * 4 + ["full_attention"]
-QWEN_3_5 = ["linear_attention"] * 3 + ["full_attention"]
-
-
-def wide(hidden, heads, layers, **more):
-    return {"hidden_size": hidden, "num_attention_heads": heads, "num_hidden_layers": layers, **more}
-
+from tests.encodings.released_others import OTHERS
+from tests.encodings.released_parts import DEEPSEEK, GEMMA_4, LLAMA_3, QWEN_3_5, YARN_40, wide
 
 FILES = {
     # LLaMA and what is built like it
@@ -154,91 +141,7 @@ FILES = {
                        "num_experts": 512, "num_experts_per_tok": 8, "num_key_value_heads": 32, "rotary_dim": 64,
                        "rope_interleave": True, "rope_scaling": None, "rope_theta": 6000000,
                        "short_conv_kernel_size": 4},
-    # others, by maker
-    "gpt-oss 20B": {"model_type": "gpt_oss", **wide(2880, 64, 24, max_position_embeddings=131072), "head_dim": 64,
-                    "num_key_value_heads": 8, "initial_context_length": 4096, "num_local_experts": 32,
-                    "layer_types": ["sliding_attention", "full_attention"] * 12, "rope_theta": 150000,
-                    "sliding_window": 128, "rope_scaling": {
-                        "beta_fast": 32.0, "beta_slow": 1.0, "factor": 32.0, "rope_type": "yarn", "truncate": False,
-                        "original_max_position_embeddings": 4096}},
-    "Phi-2": {"model_type": "phi", **wide(2560, 32, 32, max_position_embeddings=2048), "partial_rotary_factor": 0.4,
-              "qk_layernorm": False, "rope_scaling": None, "rope_theta": 10000.0},
-    "Phi-1.5, factor left out": {"model_type": "phi", **wide(2048, 32, 24, max_position_embeddings=2048)},
-    "Phi-3.5-mini": {"model_type": "phi3", **wide(3072, 32, 32, max_position_embeddings=131072),
-                     "original_max_position_embeddings": 4096, "rope_theta": 10000.0, "sliding_window": 262144,
-                     "rope_scaling": {"long_factor": PHI_LONG, "short_factor": PHI_SHORT, "type": "longrope"}},
-    "Phi-4-mini": {"model_type": "phi3", **wide(3072, 24, 32, max_position_embeddings=131072), "full_attn_mod": 1,
-                   "num_key_value_heads": 8, "interpolate_factor": 1, "original_max_position_embeddings": 4096,
-                   "partial_rotary_factor": 0.75, "rope_theta": 10000.0, "sliding_window": 262144,
-                   "rope_scaling": {"long_factor": PHI_LONG, "short_factor": PHI_SHORT, "type": "longrope"}},
-    "StableLM-3B-4E1T": {"model_type": "stablelm", **wide(2560, 32, 32, max_position_embeddings=4096),
-                         "partial_rotary_factor": 0.25, "rope_theta": 10000, "use_qkv_bias": False},
-    "StableLM-2-12B": {"model_type": "stablelm", **wide(5120, 32, 40, max_position_embeddings=4096), "rope_scaling": None,
-                       "num_key_value_heads": 8, "partial_rotary_factor": 0.25, "qk_layernorm": True, "rope_theta": 10000},
-    "GLM-4-9B, converted": {"model_type": "glm", **wide(4096, 32, 40, max_position_embeddings=131072), "head_dim": 128,
-                            "num_key_value_heads": 2, "partial_rotary_factor": 0.5, "rope_theta": 5000000.0},
-    "GLM-4-0414 9B": {"model_type": "glm4", **wide(4096, 32, 40, max_position_embeddings=32768), "head_dim": 128,
-                      "num_key_value_heads": 2, "partial_rotary_factor": 0.5, "rope_theta": 10000.0},
-    "GLM-4.5-Air": {"model_type": "glm4_moe", **wide(4096, 96, 46, max_position_embeddings=131072), "head_dim": 128,
-                    "num_key_value_heads": 8, "first_k_dense_replace": 1, "n_routed_experts": 128,
-                    "num_nextn_predict_layers": 1, "partial_rotary_factor": 0.5, "rope_scaling": None,
-                    "rope_theta": 1000000},
-    "Minitron-8B": {"model_type": "nemotron", **wide(4096, 32, 32, max_position_embeddings=4096), "head_dim": 128,
-                    "num_key_value_heads": 8, "partial_rotary_factor": 0.5, "rope_theta": 10000.0},
-    "Nemotron-H 8B": {"model_type": "nemotron_h", **wide(4096, 32, 4, max_position_embeddings=8192), "chunk_size": 128,
-                      "num_key_value_heads": 8, "head_dim": 128, "attention_head_dim": 128, "mamba_head_dim": 64,
-                      "hybrid_override_pattern": "M-M*", "rope_theta": 10000, "partial_rotary_factor": 1.0},
-    "Jamba": {"model_type": "jamba", **wide(4096, 32, 8, max_position_embeddings=262144), "attn_layer_offset": 4,
-              "attn_layer_period": 8, "expert_layer_offset": 1, "expert_layer_period": 2, "num_key_value_heads": 8},
-    "Persimmon-8B": {"model_type": "persimmon", **wide(4096, 64, 36, max_position_embeddings=16384), "qk_layernorm": True,
-                     "rope_scaling": None, "rope_theta": 25000.0},
-    "StarCoder2-7B": {"model_type": "starcoder2", **wide(4608, 36, 32, max_position_embeddings=16384),
-                      "num_key_value_heads": 4, "rope_theta": 1000000, "sliding_window": 4096},
-    "Command-R v01": {"model_type": "cohere", **wide(8192, 64, 40, max_position_embeddings=8192), "rope_theta": 8000000.0,
-                      "model_max_length": 131072, "use_qk_norm": False},
-    "Command-R7B": {"model_type": "cohere2", **wide(4096, 32, 32, max_position_embeddings=8192), "head_dim": 128,
-                    "num_key_value_heads": 8, "layer_switch": 4, "order_of_interleaved_layers": "local_attn_first",
-                    "position_embedding_type": "rope_gptj", "rope_scaling": None, "rope_theta": 50000, "rotary_pct": 1.0,
-                    "sliding_window": 4096, "sliding_window_pattern": 4, "use_qk_norm": False},
-    "OLMo 2 7B": {"model_type": "olmo2", **wide(4096, 32, 32, max_position_embeddings=4096), "rope_scaling": None,
-                  "rope_theta": 500000},
-    "OLMo 3 7B": {"model_type": "olmo3", **wide(4096, 32, 32, max_position_embeddings=65536),
-                  "layer_types": (["sliding_attention"] * 3 + ["full_attention"]) * 8, "rope_theta": 500000,
-                  "sliding_window": 4096, "rope_scaling": {
-                      "attention_factor": 1.2079441541679836, "beta_fast": 32.0, "beta_slow": 1.0, "factor": 8.0,
-                      "original_max_position_embeddings": 8192, "rope_type": "yarn"}},
-    "Apertus 8B": {"model_type": "apertus", **wide(4096, 32, 32, max_position_embeddings=65536), "num_key_value_heads": 8,
-                   "qk_norm": True, "rope_scaling": LLAMA_3 | {"type": "llama3"}, "rope_theta": 12000000.0},
-    "ModernBERT base": {"model_type": "modernbert", **wide(768, 12, 22, max_position_embeddings=8192),
-                        "global_attn_every_n_layers": 3, "global_rope_theta": 160000.0, "layer_norm_eps": 1e-05,
-                        "local_attention": 128, "local_rope_theta": 10000.0, "position_embedding_type": "absolute"},
-    "nomic-bert-2048": {"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_layer": 12, "n_positions": 2048,
-                        "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
-                        "rotary_emb_interleaved": False, "rotary_emb_scale_base": None, "rotary_scaling_factor": None},
-    "Falcon 7B": {"model_type": "falcon", **wide(4544, 71, 32), "alibi": False, "multi_query": True, "parallel_attn": True,
-                  "apply_residual_connection_post_layernorm": False, "new_decoder_architecture": False},
-    "ESM-2 650M": {"model_type": "esm", **wide(1280, 20, 33, max_position_embeddings=1026), "token_dropout": True,
-                   "emb_layer_norm_before": False, "position_embedding_type": "rotary", "vocab_size": 33,
-                   "mask_token_id": 32, "pad_token_id": 1},
-    "Pixtral's encoder": {"model_type": "pixtral", **wide(1024, 16, 24), "head_dim": 64, "image_size": 1024,
-                          "patch_size": 16, "rope_theta": 10000.0},
-    "GPT-J 6B": {"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_layer": 28, "n_positions": 2048, "rotary": True,
-                 "rotary_dim": 64},
-    "GPT-NeoX 20B": {"model_type": "gpt_neox", **wide(6144, 64, 44, max_position_embeddings=2048), "rotary_emb_base": 10000,
-                     "rotary_pct": 0.25, "use_parallel_residual": True},
-    "RedPajama 3B": {"model_type": "gpt_neox", **wide(2560, 32, 32, max_position_embeddings=2048),
-                     "rotary_emb_base": 10000, "rotary_pct": 1.0, "use_parallel_residual": False},
-    # of no class of transformers
-    "InternLM 2.5 7B": {"model_type": "internlm2", **wide(4096, 32, 32, max_position_embeddings=32768),
-                        "num_key_value_heads": 8, "rope_scaling": {"factor": 2.0, "type": "dynamic"},
-                        "rope_theta": 1000000},
-    "MiniCPM 2B 128k": {"model_type": "minicpm", **wide(2304, 36, 40, max_position_embeddings=65536),
-                        "rope_scaling": {"factor": 4.0, "type": "dynamic"}, "rope_theta": 1000000.0},
-    "LLaDA 8B": {"model_type": "llada", "d_model": 4096, "n_heads": 32, "n_kv_heads": 32, "n_layers": 32, "alibi": False,
-                 "alibi_bias_max": 8.0, "attention_layer_norm": False, "attention_layer_norm_with_affine": True,
-                 "bias_for_layer_norm": False, "block_type": "llama", "layer_norm_type": "rms",
-                 "layer_norm_with_affine": True, "max_sequence_length": 4096, "rope": True, "rope_full_precision": True,
-                 "rope_theta": 500000.0},
+    **OTHERS,
 }  # fmt: skip
 
 

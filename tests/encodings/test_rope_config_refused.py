@@ -8,7 +8,8 @@ import pytest
 from posenc_helpers.encodings import from_config
 from posenc_helpers.encodings.rope_config import families
 from tests.encodings.refused_files import REFUSED
-from tests.encodings.released_files import FILES, LLAMA_3, count_of
+from tests.encodings.released_files import FILES, count_of
+from tests.encodings.released_parts import LLAMA_3
 from tests.encodings.rope_formulas import rope_part
 from tests.refused import refused
 

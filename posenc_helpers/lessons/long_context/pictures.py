@@ -9,6 +9,7 @@ from torch import Tensor
 
 from posenc_helpers.classroom import colours as hue
 from posenc_helpers.classroom.charts import labels_at_right
+from posenc_helpers.classroom.colours import PALETTE
 from posenc_helpers.classroom.figures import counted, figure, panels, style
 from posenc_helpers.encodings.rope_scaling import turns
 
@@ -16,12 +17,12 @@ NEW = hue.VERMILION
 # One look per cure, the same in all pictures of the notebook: colour, dashes.
 LOOKS = {
     "nothing": (hue.INK, ":"),
-    "position interpolation": (hue.BLUE, "-"),
-    "NTK-aware": (hue.PINK, "--"),
+    "position interpolation": (PALETTE["interpolation"], "-"),
+    "NTK-aware": (PALETTE["NTK-aware"], "--"),
     "NTK-aware, factor 64": (hue.WINE, "--"),
-    "NTK-by-parts": (hue.GREEN, "-"),
-    "YaRN": (hue.ORANGE, "-."),
-    "llama3": (hue.SKY, "--"),
+    "NTK-by-parts": (PALETTE["by-parts"], "-"),
+    "YaRN": (PALETTE["YaRN"], "-."),
+    "llama3": (PALETTE["llama3"], "--"),
     "base x 10": (hue.INK, ":"),
     "base x 25": (hue.BROWN, "-."),
     "pairs 0, 1 slowed": (hue.BLUE, "--"),
