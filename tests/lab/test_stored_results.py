@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_shootout_is_stored_with_the_steps_that_it_has():
     assert STEPS == 300, (
-        "make results ONLY=shootout and ONLY=lengths, then write the new number here: the files do not say"
+        "the files do not say it: CONTRIBUTING (A stored result) lists what to make again; then write the new number here"
     )
 
 
