@@ -42,9 +42,9 @@ PALETTE = {
     "alibi": GREEN,
     "relative bias": SKY,
     "shaw": BROWN,
-    "interpolation": BLUE,  # here and below: cures of RoPE for longer texts (notebooks 09 and 12)
+    "position interpolation": BLUE,  # here and below: cures of RoPE for longer texts (notebooks 09 and 12)
     "NTK-aware": PINK,
-    "by-parts": GREEN,
+    "NTK-by-parts": GREEN,
     "YaRN": ORANGE,
     "llama3": SKY,
 }

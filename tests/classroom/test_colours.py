@@ -23,7 +23,7 @@ ALLOWED = {  # file, or notebook and cell: words that are no colours
 TOGETHER = [  # methods that stand in one figure
     ("nope", "index", "normalised", "random", "one-hot", "binary", "sinusoidal"),
     ("nope", "sinusoidal", "learned", "t5", "rope", "alibi"),
-    ("interpolation", "NTK-aware", "by-parts", "YaRN", "llama3"),
+    ("position interpolation", "NTK-aware", "NTK-by-parts", "YaRN", "llama3"),
 ]
 
 

@@ -17,10 +17,10 @@ NEW = hue.VERMILION
 # One look per cure, the same in all pictures of the notebook: colour, dashes.
 LOOKS = {
     "nothing": (hue.INK, ":"),
-    "position interpolation": (PALETTE["interpolation"], "-"),
+    "position interpolation": (PALETTE["position interpolation"], "-"),
     "NTK-aware": (PALETTE["NTK-aware"], "--"),
     "NTK-aware, factor 64": (hue.WINE, "--"),
-    "NTK-by-parts": (PALETTE["by-parts"], "-"),
+    "NTK-by-parts": (PALETTE["NTK-by-parts"], "-"),
     "YaRN": (PALETTE["YaRN"], "-."),
     "llama3": (PALETTE["llama3"], "--"),
     "base x 10": (hue.INK, ":"),
