@@ -5,7 +5,14 @@ token ids) are left out. `FILES` has one or more for every known family, name ->
 """
 
 from tests.encodings.released_others import OTHERS
-from tests.encodings.released_parts import DEEPSEEK, GEMMA_4, LLAMA_3, QWEN_3_5, YARN_40, wide
+from tests.encodings.released_parts import LLAMA_3, wide
+
+YARN_40 = {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}
+DEEPSEEK = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "n_group": 1,
+            "topk_group": 1, "moe_intermediate_size": 64, "n_shared_experts": 1, "moe_layer_freq": 1,
+            "first_k_dense_replace": 1}  # fmt: skip
+GEMMA_4 = ["sliding_attention"] * 4 + ["full_attention"]
+QWEN_3_5 = ["linear_attention"] * 3 + ["full_attention"]
 
 FILES = {
     # LLaMA and what is built like it

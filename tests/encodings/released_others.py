@@ -1,6 +1,9 @@
 """Released configurations by makers of few families, and those of no class of transformers; see released_files.py."""
 
-from tests.encodings.released_parts import LLAMA_3, PHI_LONG, PHI_SHORT, wide
+from tests.encodings.released_parts import LLAMA_3, wide
+
+PHI_SHORT = [1.0 + i / 48 for i in range(48)]  # as long as the searched factors of Phi-3.5 and Phi-4, other numbers
+PHI_LONG = [1.0 + i for i in range(48)]
 
 OTHERS = {
     "gpt-oss 20B": {"model_type": "gpt_oss", **wide(2880, 64, 24, max_position_embeddings=131072), "head_dim": 64,

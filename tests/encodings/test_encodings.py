@@ -148,16 +148,9 @@ def test_every_rule_has_a_mistake_that_it_notices():
 
 
 GIVEN = {
-    "heads": 3,
-    "head_dim": 16,
-    "dim": 12,
-    "width": 24,
-    "max_distance": 5,
-    "length": 9,
-    "max_length": 9,
-    "height": 3,
-}
-GIVEN |= {"sections": [2, 3, 3]}
+    "heads": 3, "head_dim": 16, "dim": 12, "width": 24, "max_distance": 5, "length": 9, "max_length": 9, "height": 3,
+    "sections": [2, 3, 3],
+}  # fmt: skip
 WRONG = {int: (0, 2.5), float: (-1.0, "1"), str: ("code",)}  # by the type of an argument
 CLASSES = {type(made) for name in ENCODINGS for made in [ENCODINGS[name](24, 3, 9)]}
 CLASSES |= {AxialRotaryEncoding, MultimodalRotaryEncoding, Time2Vec, WindowBias}

@@ -17,7 +17,7 @@ from posenc_helpers.encodings.rope_config import families
 from posenc_helpers.encodings.rope_variants import warmed
 from posenc_helpers.lab.models import ROTARY, load_models
 from tests.encodings.released_files import FILES, count_of
-from tests.encodings.released_parts import PHI_LONG, PHI_SHORT
+from tests.encodings.released_others import PHI_LONG, PHI_SHORT
 from tests.encodings.rope_formulas import assert_frequencies, exact, exact_yarn, rope_part
 
 # ---------------------------------------------------------------- formulas in float64

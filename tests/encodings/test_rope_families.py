@@ -16,7 +16,8 @@ from posenc_helpers.encodings.rope import RotaryEncoding
 from posenc_helpers.encodings.rope_config import from_config
 from tests.encodings.class_spy import LENGTH, ROWS, Spy, code_of, same_turn, shrunk, text_of, their_config
 from tests.encodings.released_files import FILES, count_of
-from tests.encodings.released_parts import LLAMA_3, PHI_LONG, PHI_SHORT
+from tests.encodings.released_others import PHI_LONG, PHI_SHORT
+from tests.encodings.released_parts import LLAMA_3
 
 POSITIONS = torch.tensor([3, 0, 700, 21, 5])
 FAR = torch.tensor([40_000, 3, 9_000, 70_001, 0])  # where queries have grown, and slow pairs moved
